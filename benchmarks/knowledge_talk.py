@@ -9,7 +9,7 @@ from langchain_core.runnables import RunnableConfig
 
 from benchmarks.kdconv import Dialogue, FollowUp
 from nodes.scope import networks_of
-from nodes.session import described, names_in, push
+from nodes.turn import described, names_in, push
 from state.context import Context
 from state.session import ANSWER_CHARACTERS, MAX_TURNS, Session, SessionTurn
 from tools.story.names import NameTable

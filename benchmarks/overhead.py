@@ -45,7 +45,7 @@ from tools.toolboxes import toolbox_for
 from wenmai.app.clock import now
 from wenmai.language.segmenting import cut
 from wenmai.minds.model.caller import Breaker
-from wenmai.minds.model.client import Endpoint, ModelSettings
+from wenmai.minds.model.client import ModelEndpoint, ModelSettings
 from wenmai.minds.model.mind import RoleModels, model_mind
 from wenmai.minds.model.providers.gemini import GeminiProvider, in_json
 from wenmai.minds.model.schemas import Graded
@@ -89,7 +89,7 @@ class Bench:
     threads: Iterator[int] = field(default_factory=itertools.count)
 
     def __post_init__(self) -> None:
-        self.provider = GeminiProvider(Endpoint(key=self.gemini.key, base_url=self.gemini.url))
+        self.provider = GeminiProvider(ModelEndpoint(key=self.gemini.key, base_url=self.gemini.url))
         self.tools = self.world.tools()
         self.toolbox = toolbox_for(["narrative"], self.tools)
         self.ours = build_graph(self.parts(), InMemorySaver())

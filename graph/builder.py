@@ -11,23 +11,20 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import RetryPolicy
 
-from graph.announcing import AnnouncedNode
-from graph.one_trace import OneTrace
-from graph.recovery import CutShort, Recovery
-from graph.retrying import NODE_MARGIN_S, RETRIES, Node, RetryingNode
-from graph.routing import after_answer, after_grade, after_plan, after_refine, after_resolve, at_once
+from graph.recovery import InterruptedTurnTracer, Recovery, TraceOnce
+from graph.routing import after_answer, after_grade, after_plan, after_refine, after_resolve, run_inline
+from graph.wrappers import NODE_MARGIN_S, RETRIES, AnnouncedNode, Node, RetryingNode
 from nodes.answer import AnswerQuestion, TraceSink
 from nodes.checking.draft_check import DraftCheck
-from nodes.checking.words import Segment
+from nodes.checking.evidence import Segment
 from nodes.grade import CheckTurn, GradeDraft
 from nodes.plan import Plan
 from nodes.policy import Policy
 from nodes.refine import Refine
 from nodes.remember import Memories, Remember
-from nodes.resolve_pronouns import Readiness, ResolvePronouns
+from nodes.resolve_pronouns import ResolvePronouns
 from nodes.roles import AnswerReader, Mind, Minds
 from nodes.scope import Clock, Toolboxes, seconds_left
-from nodes.session import VisibleSession
 from nodes.tool_call import ToolCall
 from state.context import Context
 from state.schema import AgentInput, AgentOutput, AgentState
@@ -89,34 +86,29 @@ def build_graph(parts: AgentDependencies, checkpointer: BaseCheckpointSaver[Any]
     """Compile the turn: resolve_pronouns → plan ⇄ tool_call → grade → (refine → plan) → answer → remember."""
     builder = StateGraph(AgentState, context_schema=Context, input_schema=AgentInput, output_schema=AgentOutput)
     recover = Recovery(parts.policy, has_fallback=parts.fallback is not None)
-    builder.set_node_defaults(timeout=node_seconds(parts.policy), error_handler=recover)  # type: ignore[arg-type]  # NodeError is injected by its annotation
-    traces = OneTrace(parts.traces)
+    # A time that no node needs when it keeps its own deadlines.
+    seconds = 2 * parts.policy.model_timeout_s + parts.policy.tool_timeout_s + NODE_MARGIN_S
+    builder.set_node_defaults(timeout=seconds, error_handler=recover)  # type: ignore[arg-type]  # NodeError is injected by its annotation
+    traces = TraceOnce(parts.traces)
     for name, node in nodes_of(parts, traces).items():
         # Not among the defaults: those hold for the error handler too, and what it raises would be tried again.
         builder.add_node(name, AnnouncedNode(name, node), retry_policy=parts.retries, metadata={"does": DOES[name]})
     builder.add_edge(START, "resolve_pronouns")
-    builder.add_conditional_edges("resolve_pronouns", at_once(after_resolve))
-    builder.add_conditional_edges("plan", at_once(after_plan))
+    builder.add_conditional_edges("resolve_pronouns", run_inline(after_resolve))
+    builder.add_conditional_edges("plan", run_inline(after_plan))
     builder.add_edge("tool_call", "plan")
-    builder.add_conditional_edges("grade", at_once(after_grade))
-    builder.add_conditional_edges("refine", at_once(after_refine))
-    builder.add_conditional_edges("answer", at_once(after_answer))
+    builder.add_conditional_edges("grade", run_inline(after_grade))
+    builder.add_conditional_edges("refine", run_inline(after_refine))
+    builder.add_conditional_edges("answer", run_inline(after_answer))
     builder.add_edge("remember", END)
     graph = DrawnGraph(**vars(builder.compile(checkpointer=checkpointer, name="wenmai")))
-    cut_short = CutShort(traces, parts.policy, parts.clock, parts.mind)
+    cut_short = InterruptedTurnTracer(traces, parts.policy, parts.clock, parts.mind)
     return graph.with_config(recursion_limit=parts.policy.recursion_limit, callbacks=[cut_short])
 
 
-def node_seconds(policy: Policy) -> float:
-    """Return a time that no node needs when it keeps its own deadlines."""
-    return 2 * policy.model_timeout_s + policy.tool_timeout_s + NODE_MARGIN_S
-
-
 def nodes_of(parts: AgentDependencies, traces: TraceSink) -> dict[str, Node]:
-    """Return the nodes by name."""
     minds, policy, clock = Minds(parts.mind, parts.fallback), parts.policy, parts.clock
-    visible_session, readiness = VisibleSession(parts.linker), Readiness(parts.documents)
-    opening = ResolvePronouns(minds, parts.catalog, visible_session, readiness, policy, clock)
+    opening = ResolvePronouns(minds, parts.catalog, parts.linker, parts.documents, policy, clock)
     check = CheckTurn(DraftCheck(parts.reader, parts.segment), parts.linker)
     plan = Plan(minds, parts.toolboxes, policy, clock)
     return {

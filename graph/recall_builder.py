@@ -3,7 +3,6 @@
 import asyncio
 import logging
 from collections.abc import AsyncIterator
-from contextvars import Context as Variables
 from contextvars import copy_context
 from dataclasses import dataclass
 from typing import Any
@@ -16,8 +15,8 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command, RetryPolicy, StreamMode
 
 from graph.recovery import reason_of
-from graph.retrying import NODE_MARGIN_S, RETRIES, Node, RetryingNode
-from graph.routing import after_begin_recall, after_plan_recall, after_run_recall, at_once
+from graph.routing import after_plan_recall, before_plan_recall, run_inline
+from graph.wrappers import NODE_MARGIN_S, RETRIES, Node, RetryingNode
 from nodes.answer import TraceSink
 from nodes.policy import Policy
 from nodes.recall.begin_recall import BeginRecall
@@ -64,27 +63,23 @@ def build_recall(
     recover = RecallRecovery(parts.policy, has_fallback=parts.fallback is not None)
     seconds = parts.policy.recall_timeout_s + NODE_MARGIN_S
     builder.set_node_defaults(timeout=seconds, error_handler=recover)  # type: ignore[arg-type]  # NodeError is injected by its annotation
-    for name, node in nodes_of(parts).items():
-        builder.add_node(name, node, retry_policy=parts.retries)
-    builder.add_edge(START, "begin_recall")
-    builder.add_conditional_edges("begin_recall", at_once(after_begin_recall))
-    builder.add_conditional_edges("plan_recall", at_once(after_plan_recall))
-    builder.add_conditional_edges("run_recall", at_once(after_run_recall))
-    builder.add_edge("end_recall", END)
-    graph = builder.compile(checkpointer=checkpointer, name="memory_recall")
-    return graph.with_config(recursion_limit=RECURSION_LIMIT)
-
-
-def nodes_of(parts: RecallDependencies) -> dict[str, Node]:
-    """Return the nodes by name."""
     minds, policy, clock = Minds(parts.mind, parts.fallback), parts.policy, parts.clock
     plan = PlanRecall(minds, policy, clock)
-    return {
+    nodes: dict[str, Node] = {
         "begin_recall": BeginRecall(parts.catalog, policy, clock),
         "plan_recall": RetryingNode(plan, parts.retries, lambda state, _: state["deadline_at"] - clock().timestamp()),
         "run_recall": RunRecall(minds, parts.reader, policy, clock),
         "end_recall": EndRecall(minds, parts.reader, parts.traces, policy, clock),
     }
+    for name, node in nodes.items():
+        builder.add_node(name, node, retry_policy=parts.retries)
+    builder.add_edge(START, "begin_recall")
+    builder.add_conditional_edges("begin_recall", run_inline(before_plan_recall))
+    builder.add_conditional_edges("plan_recall", run_inline(after_plan_recall))
+    builder.add_conditional_edges("run_recall", run_inline(before_plan_recall))
+    builder.add_edge("end_recall", END)
+    graph = builder.compile(checkpointer=checkpointer, name="memory_recall")
+    return graph.with_config(recursion_limit=RECURSION_LIMIT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,11 +122,13 @@ class GraphRecall:
         )
         run = self.run({"query": query, "history": list(scope.history)}, context, scope)
         with holding(ASKER, scope.user_id or ASKER.get()):
-            variables = apart()
+            variables = copy_context()
+        # Without LangGraph's variables the recall is no sub-graph of the run that asks: it would else write into that
+        # run's checkpoints, and its steps would be taken for steps of the question.
+        variables.run(var_child_runnable_config.set, None)
         return await asyncio.create_task(run, context=variables)
 
     async def run(self, given: RecallInput, context: Context, scope: Scope) -> Recalled:
-        """Run to the end and report each call on the way."""
         state: dict[str, Any] = {}
         modes: list[StreamMode] = ["values", "custom"]
         stream: AsyncIterator[Any] = self.graph.astream(given, context=context, stream_mode=modes)
@@ -141,13 +138,3 @@ class GraphRecall:
             elif scope.emit:
                 scope.emit(dict(chunk))
         return Recalled(record=state["recalled"], calls=state["calls"], usage=state.get("usage", []))
-
-
-def apart() -> Variables:
-    """Return the caller's variables without LangGraph's: the recall is no sub-graph of the run that asks.
-
-    It would else write into that run's checkpoints, and its steps would be taken for steps of the question.
-    """
-    variables = copy_context()
-    variables.run(var_child_runnable_config.set, None)
-    return variables

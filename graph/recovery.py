@@ -1,6 +1,8 @@
 """What becomes of a question whose step fails or whose run is cut short: an answer where one is due, always a trace."""
 
+import asyncio
 import logging
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 from uuid import UUID
@@ -10,22 +12,63 @@ from langgraph.errors import NodeError
 from langgraph.graph import END
 from langgraph.types import Command, Send
 
-from graph.one_trace import OneTrace
+from nodes.answer import TraceSink
+from nodes.drafts import pack, turn_by_code
 from nodes.modes import rag_call
+from nodes.notices import INTERNAL, joined_warning
 from nodes.policy import Policy
 from nodes.record import open_attempts, open_result, trace_record
-from nodes.results.notices import INTERNAL, joined_warning
-from nodes.results.usage import usage_record
 from nodes.roles import Mind
 from nodes.scope import Clock
-from nodes.transcript import made, pack
 from nodes.turn import fresh_turn, last_question
+from nodes.usage import usage_record
 from state.context import Context, Language
-from state.schema import AgentState, Rescue, UsageRow
+from state.schema import AgentState, Rescue
 from tools.errors import InputError, LibraryNotFound, ModelError, WenmaiError
 from tools.language import is_chinese
 from tools.toolboxes import DOCUMENT_TOOLKIT
 from tools.wording import speaking
+
+logger = logging.getLogger(__name__)
+
+# `trace_id` alone is shared by equal questions of one second.
+KEY = ("trace_id", "thread_id", "started_at")
+
+
+@dataclass(frozen=True, slots=True)
+class TraceOnce:
+    """Hands traces on and notes whose writing has begun, until `ended` is asked."""
+
+    sink: TraceSink
+    begun: dict[tuple[Any, ...], asyncio.Task[str | None]] = field(default_factory=dict)
+
+    async def write(self, record: dict[str, Any]) -> str | None:
+        """Write the first trace of a question and return where it stands; a cancelled caller does not stop it."""
+        key = key_of(record)
+        if key not in self.begun:
+            self.begun[key] = asyncio.create_task(self.sink.write(record))
+        return await asyncio.shield(self.begun[key])
+
+    async def amend(self, path: str, more: dict[str, Any]) -> None:
+        await self.sink.amend(path, more)
+
+    async def ended(self, state: Mapping[str, Any]) -> bool:
+        """Wait for the trace of a finished run, forget it, and return True if there is one."""
+        writing = self.begun.pop(key_of(state), None)
+        if writing is None:
+            return False
+        await asyncio.wait([writing])
+        if writing.cancelled():
+            return False
+        if error := writing.exception():
+            logger.warning("the answer's trace was not written: %s", error)
+        return error is None
+
+
+def key_of(record: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Return the key of a running question; a state and its trace have the same."""
+    return tuple(record.get(name) for name in KEY)
+
 
 OPENING = "resolve_pronouns"
 
@@ -46,14 +89,23 @@ class Recovery:
         log.error("%s failed: %s", node, cause, exc_info=None if isinstance(cause, WenmaiError) else cause)
         if node == "remember":  # the answer is there already
             return Command(goto=END)
-        if is_wrong_input(cause, node) or node == "answer":
+        # A library that is missing after the opening was lost by a store: the caller cannot correct that.
+        is_lost = isinstance(cause, LibraryNotFound) and node != OPENING
+        if (isinstance(cause, InputError) and not is_lost) or node == "answer":
             raise cause
         if node == OPENING:
             return self.reopened(state, cause)
         usage = [*state["usage"], *(cause.paid if isinstance(cause, ModelError) else [])]
         reason = reason_of(cause, state["language"])
-        if node == "plan" and self.falls_to_rag(state):
-            return self.in_rag(state, usage)
+        # FALLBACK_TO_RAG, on documents alone, while no call of a model's ran: its one retrieval, then one model call,
+        # for which ON_MODEL_FAILURE holds again.
+        is_alone = state["toolkits"] == [DOCUMENT_TOOLKIT] and state["mode"] == "agent" and not state["turns"]
+        if node == "plan" and self.policy.fallback_to_rag and is_alone:
+            log.info("Using RAG mode")
+            call = rag_call(state["toolkits"], state["resolved_question"], self.policy)
+            transcript = [*state["transcript"][:1], *pack([turn_by_code(call)])]
+            update = {"mode": "rag", "pending": [call], "transcript": transcript, "usage": usage}
+            return Command(update=update, goto="tool_call")
         if node == "plan" and self.degrades and not state["degraded"]:
             warning = joined_warning(state["warning"], reason)
             return Command(update={"degraded": True, "warning": warning, "pending": [], "usage": usage}, goto=node)
@@ -62,21 +114,7 @@ class Recovery:
 
     @property
     def degrades(self) -> bool:
-        """Whether the fallback mind takes over."""
         return self.has_fallback and self.policy.on_model_failure == "offline"
-
-    def falls_to_rag(self, state: AgentState) -> bool:
-        """Return True if rag mode is tried: FALLBACK_TO_RAG, on documents alone, while no call of a model's ran."""
-        alone = state["toolkits"] == [DOCUMENT_TOOLKIT]
-        return self.policy.fallback_to_rag and alone and state["mode"] == "agent" and not state["turns"]
-
-    def in_rag(self, state: AgentState, usage: list[UsageRow]) -> Command[Any]:
-        """Go on in rag mode: its one retrieval, then one model call, for which ON_MODEL_FAILURE holds again."""
-        log.info("Using RAG mode")
-        call = rag_call(state["toolkits"], state["resolved_question"], self.policy)
-        transcript = [*state["transcript"][:1], *pack([made(call)])]
-        update = {"mode": "rag", "pending": [call], "transcript": transcript, "usage": usage}
-        return Command(update=update, goto="tool_call")
 
     def reopened(self, state: AgentState, cause: BaseException) -> Command[Any]:
         """Begin the turn again: with the fallback mind behind a failed model, else only for the apology.
@@ -88,33 +126,22 @@ class Recovery:
             raise cause
         paid = [*(before["usage"] if before else []), *(cause.paid if isinstance(cause, ModelError) else [])]
         degraded = self.degrades and isinstance(cause, ModelError) and before is None
-        rescue = Rescue(reason=reason_of(cause, spoken(state)), degraded=degraded, usage=paid)
+        reason = reason_of(cause, spoken_in(last_question(state)))
+        rescue = Rescue(reason=reason, degraded=degraded, usage=paid)
         return Command(goto=Send(OPENING, {**state, "rescue": rescue}))
 
 
-def is_wrong_input(cause: BaseException, node: str) -> bool:
-    """Return True if the caller must correct it; a library that is missing after the opening was lost by a store."""
-    return isinstance(cause, InputError) and (node == OPENING or not isinstance(cause, LibraryNotFound))
-
-
-def spoken(state: AgentState) -> Language:
-    """Return the language of a question that was never opened: its own."""
-    return spoken_in(last_question(state))
-
-
 def spoken_in(text: str) -> Language:
-    """Return the language of a text."""
     return "zh" if is_chinese(text) else "en"
 
 
 def reason_of(cause: BaseException, language: Language) -> str:
-    """Return the reason of a failure as a caller reads it."""
     with speaking(language):
         return str(cause) if isinstance(cause, WenmaiError) else INTERNAL[language].format(error=type(cause).__name__)
 
 
 @dataclass(slots=True)
-class Question:
+class RunningQuestion:
     """A question on its way: the state as far as it is known, and whether its first node has finished."""
 
     state: dict[str, Any]
@@ -123,18 +150,18 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True, eq=False)  # LangChain hashes its handlers
-class CutShort(AsyncCallbackHandler):
+class InterruptedTurnTracer(AsyncCallbackHandler):
     """Writes the trace of a run that ends by cancellation or an error.
 
     A callback of the graph, because a run may be cancelled between two nodes, where no node could notice.
     """
 
-    traces: OneTrace
+    traces: TraceOnce
     policy: Policy
     clock: Clock
     mind: Mind
     run_inline: bool = True
-    questions: dict[UUID, Question] = field(default_factory=dict)
+    questions: dict[UUID, RunningQuestion] = field(default_factory=dict)
     nodes: dict[UUID, UUID] = field(default_factory=dict)
 
     @property
@@ -153,13 +180,12 @@ class CutShort(AsyncCallbackHandler):
         metadata: dict[str, Any] | None = None,
         **kwargs: Any,
     ) -> None:
-        """Note the state that a node begins with."""
         known = metadata or {}
         name = str(kwargs.get("name"))
         is_node = name == known.get("langgraph_node") and not name.startswith("__")  # the error handler is none
         if parent_run_id and is_node and isinstance(inputs, dict):
             self.nodes[run_id] = parent_run_id
-            self.questions[parent_run_id] = Question(inputs, known.get("thread_id"), is_open=name != OPENING)
+            self.questions[parent_run_id] = RunningQuestion(inputs, known.get("thread_id"), is_open=name != OPENING)
 
     async def on_chain_end(self, outputs: Any, *, run_id: UUID, **kwargs: Any) -> None:
         """Note what a node has changed; forget a run that came to its end."""
@@ -181,14 +207,14 @@ class CutShort(AsyncCallbackHandler):
             status: Literal["cancelled", "failed"] = "failed" if isinstance(error, Exception) else "cancelled"
             await self.traces.sink.write(self.trace(question, status))
 
-    def trace(self, question: Question, status: Literal["cancelled", "failed"]) -> dict[str, Any]:
+    def trace(self, question: RunningQuestion, status: Literal["cancelled", "failed"]) -> dict[str, Any]:
         """Return the trace of a question without an answer, with the attempt that was open."""
         now = self.clock()
         state: AgentState = question.state if question.is_open else self.unopened(question)  # type: ignore[assignment]  # what the nodes were given
         result = open_result(state, usage_record(state["usage"], self.policy.prices))
         return trace_record(state, open_attempts(state, now), result, now, self.mind, status)
 
-    def unopened(self, question: Question) -> dict[str, Any]:
+    def unopened(self, question: RunningQuestion) -> dict[str, Any]:
         """Return the state of a question that was never opened; the thread may still hold an older one's."""
         messages = question.state["messages"]
         text = messages[-1].text if messages else ""

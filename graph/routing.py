@@ -12,7 +12,7 @@ StateT = TypeVar("StateT")
 NextT = TypeVar("NextT", bound=str)
 
 
-def at_once(route: Callable[[StateT], NextT]) -> Callable[[StateT], Awaitable[NextT]]:
+def run_inline(route: Callable[[StateT], NextT]) -> Callable[[StateT], Awaitable[NextT]]:
     """Return a routing function that LangGraph calls in the loop: a plain one it sends to a thread and waits for."""
 
     @wraps(route)
@@ -57,16 +57,11 @@ def after_answer(state: AgentState) -> Literal["remember", "__end__"]:
     return "remember" if state["remember"] and teaches else "__end__"
 
 
-def after_begin_recall(state: RecallState) -> Literal["plan_recall", "end_recall"]:
-    """Without a user nothing is read."""
-    return "end_recall" if state["is_over"] else "plan_recall"
-
-
 def after_plan_recall(state: RecallState) -> Literal["run_recall", "end_recall"]:
     """Calls are run; a text, a cap or the deadline ends the recall."""
     return "end_recall" if state["is_over"] else "run_recall"
 
 
-def after_run_recall(state: RecallState) -> Literal["plan_recall", "end_recall"]:
-    """Only a handoff is the normal end; an expansion goes on with more messages."""
+def before_plan_recall(state: RecallState) -> Literal["plan_recall", "end_recall"]:
+    """Only a handoff is the normal end; an expansion goes on with more messages. Without a user nothing is read."""
     return "end_recall" if state["is_over"] else "plan_recall"

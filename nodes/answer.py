@@ -2,7 +2,7 @@
 
 import logging
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
@@ -10,22 +10,19 @@ from uuid import uuid4
 
 from langgraph.runtime import Runtime
 
+from nodes.citations import cite
 from nodes.drafts import written_by_code
 from nodes.grade import CheckTurn
+from nodes.notices import joined_warning
 from nodes.policy import Policy
 from nodes.record import final_result, open_attempts, open_result, trace_record, verdict_of
-from nodes.results.citations import cite
-from nodes.results.notices import joined_warning
-from nodes.results.showing import cited_message, show_answer
-from nodes.results.usage import usage_record
 from nodes.roles import Minds
 from nodes.scope import Clock, context_of, horizon_of, networks_of
-from nodes.session import updated_session
-from nodes.streaming import reset
+from nodes.streaming import cited_message, reset, show_answer
+from nodes.turn import updated_session
+from nodes.usage import usage_record
 from state.context import Context
-from state.draft import Draft
 from state.events import CitationsEvent, TextEvent, VerdictEvent
-from state.result import TurnResult
 from state.schema import AgentState, Attempt, Evidence
 from tools.errors import STORE_FAILURES, LibraryNotFound, StoreError
 from tools.networks.lexicon import Lexicons
@@ -46,24 +43,7 @@ class TraceSink(Protocol):
         """Write a trace; return its path, None if it could not be written."""
         ...
 
-    async def amend(self, path: str, more: dict[str, Any]) -> None:
-        """Add keys to a trace that was written."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class TurnClosing:
-    """What the stores add to a turn as it closes.
-
-    Attributes:
-        ranked: the attempt's evidence, best first.
-        tables: the names that the run knows, those of the story before those of networks.
-        warning: the message of a store that did not answer.
-    """
-
-    ranked: Sequence[Evidence]
-    tables: Sequence[NameTable]
-    warning: str | None = None
+    async def amend(self, path: str, more: dict[str, Any]) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,33 +62,54 @@ class AnswerQuestion:
     async def __call__(self, state: AgentState, runtime: Runtime[Context]) -> dict[str, Any]:
         """Return message, result and session; the turn's heavy keys are emptied."""
         context = context_of(runtime)
-        has_draft = state["draft"] is not None
-        state = {**state, "draft": await self.final_draft(state, context)}
+        is_graded = any(one["attempt"] == state["attempt"] for one in state["attempts"])
+        draft, had_draft = state["draft"], state["draft"] is not None
+        if draft is None or (state["status"] == "failed" and not is_graded):
+            draft = written_by_code("error", state["language"])
+        elif not is_graded:
+            draft = await self.check(state, context)
+        state = {**state, "draft": draft}
         attempts = open_attempts(state, self.clock())
         attempt = returned_attempt(state) or attempts[-1]
         named = partial(label, books=await self.books(context, attempt), language=state["language"])
         text, citations, invented = cite(attempt["draft"]["sentences"], attempt["evidence"], named)
         if invented:
             log.warning("%d citations named no evidence and were removed", invented)
-        closing = await self.close(state, attempt, context)
-        state = {**state, "warning": joined_warning(state["warning"], closing.warning)}
+        ranked, tables, warning = await self.close(state, attempt, context)
+        state = {**state, "warning": joined_warning(state["warning"], warning)}
         begun = open_result(state, usage_record(state["usage"], self.policy.prices))
-        result = final_result(begun, attempts, attempt, (text, citations), closing.ranked)
+        result = final_result(begun, attempts, attempt, (text, citations), ranked)
         result.mind = self.minds.of(state).name
         result.trace = await self.traces.write(trace_record(state, attempts, result, self.clock(), self.minds.first))
         log.info("Successfully generated answer (length: %d)", len(text))
         message = cited_message(text, citations, str(uuid4()))
         show_answer(message, chunks(text))
-        if context.stream_drafts and has_draft and attempt["attempt"] < state["attempt"]:
+        if context.stream_drafts and had_draft and attempt["attempt"] < state["attempt"]:
             runtime.stream_writer(reset(state, state["attempt"], "earlier", attempt["attempt"]))
-        for event in answer_events(result, attempt):
-            runtime.stream_writer(event)
+        for chunk in chunks(text):
+            runtime.stream_writer(TextEvent(event="text", text=chunk))
+        runtime.stream_writer(CitationsEvent(event="citations", citations=citations))
+        verdict = VerdictEvent(
+            event="verdict",
+            attempt=attempt["attempt"],
+            status=attempt["draft"]["status"],
+            passed=result.passed,
+            confidence=result.confidence,
+            grade=result.grade,
+            notes=result.notes,
+        )
+        runtime.stream_writer(verdict)
         emptied: dict[str, Any] = {"draft": None} | {key: [] for key in WORKING_KEYS}
-        session = updated_session(state, result, closing.tables)
+        session = updated_session(state, result, tables)
         return {"messages": [message], "result": result.record, "session": session, **emptied}
 
-    async def close(self, state: AgentState, attempt: Attempt, context: Context) -> TurnClosing:
-        """Ask the stores a last time; the answer is there already, so one that is down takes none of it away."""
+    async def close(
+        self, state: AgentState, attempt: Attempt, context: Context
+    ) -> tuple[Sequence[Evidence], Sequence[NameTable], str | None]:
+        """Return the evidence, best first, the names that the run knows, and the message of a store that is down.
+
+        The names of the story come before those of networks. The answer is there already: no store takes it away.
+        """
         ranked: Sequence[Evidence] = attempt["evidence"]
         question, horizon = state["resolved_question"], horizon_of(state)
         try:
@@ -119,8 +120,8 @@ class AnswerQuestion:
                 tables.append((await self.lexicons(networks_of(context))).table)
         except STORE_FAILURES as error:
             log.warning("closed without the stores: %s", error)
-            return TurnClosing(ranked, [NameTable.build(())], warning=str(error))
-        return TurnClosing(ranked, tables)
+            return ranked, [NameTable.build(())], str(error)
+        return ranked, tables, None
 
     async def books(self, context: Context, attempt: Attempt) -> Books:
         """Return the books that may be cited; where the catalog fails, citations name their sources."""
@@ -130,13 +131,6 @@ class AnswerQuestion:
             return (await self.catalog.info(context.library)).books
         except (LibraryNotFound, StoreError):
             return {}
-
-    async def final_draft(self, state: AgentState, context: Context) -> Draft:
-        """Return the draft, checked where no grader has seen it; an apology where the turn has come to none."""
-        is_graded = any(attempt["attempt"] == state["attempt"] for attempt in state["attempts"])
-        if state["draft"] is None or (state["status"] == "failed" and not is_graded):
-            return written_by_code("error", state["language"])
-        return state["draft"] if is_graded else await self.check(state, context)
 
 
 def returned_attempt(state: AgentState) -> Attempt | None:
@@ -151,29 +145,12 @@ def returned_attempt(state: AgentState) -> Attempt | None:
     is_wrong = last["grade"] is not None and "refusal" in last["grade"].get("failed", ())
     if last["draft"]["status"] == "not_found" and not (is_wrong and last["draft"]["by"] == "model"):
         return last
+
+    def rank(attempt: Attempt) -> tuple[bool, bool, int, int]:
+        total = attempt["grade"]["score"] if attempt["grade"] else -1
+        return verdict_of(attempt) is True, attempt["draft"]["status"] != "failed", total, attempt["attempt"]
+
     return max(attempts, key=rank)
-
-
-def rank(attempt: Attempt) -> tuple[bool, bool, int, int]:
-    """Return what attempts are compared by."""
-    total = attempt["grade"]["score"] if attempt["grade"] else -1
-    return verdict_of(attempt) is True, attempt["draft"]["status"] != "failed", total, attempt["attempt"]
-
-
-def answer_events(result: TurnResult, attempt: Attempt) -> Iterator[TextEvent | CitationsEvent | VerdictEvent]:
-    """Yield the answer as a stream shows it: its text sentence by sentence, its citations, the verdict."""
-    for chunk in chunks(result.answer):
-        yield TextEvent(event="text", text=chunk)
-    yield CitationsEvent(event="citations", citations=result.citations)
-    yield VerdictEvent(
-        event="verdict",
-        attempt=attempt["attempt"],
-        status=attempt["draft"]["status"],
-        passed=result.passed,
-        confidence=result.confidence,
-        grade=result.grade,
-        notes=result.notes,
-    )
 
 
 def chunks(text: str) -> list[str]:

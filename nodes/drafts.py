@@ -1,23 +1,56 @@
-"""Drafts: when one is due, what a model's words are as one, and what the code writes where there are none."""
+"""A model's words as plain data and as drafts: when one is due, and what the code writes where there are none."""
 
 import re
 from collections.abc import Sequence
 from itertools import dropwhile
+from typing import Any
 
-from langchain_core.messages import AIMessage, ToolMessage
+from langchain_core.messages import AIMessage, AnyMessage, ToolCall, ToolMessage, messages_from_dict, messages_to_dict
 
 from nodes.checking.draft_check import LONGEST_NOTE
 from nodes.checking.statements import sentences_of, without_code, without_sources
 from nodes.checking.wordings import ASKS, ASSERTS, TO_USER
+from nodes.citations import as_draft, cited_pieces, plain_text
 from nodes.prompts.planner import Text, user_text
-from nodes.results.citations import as_draft, cited_pieces, plain_text
-from nodes.transcript import unpack
 from state.context import Language
 from state.draft import Draft, DraftOutcome, Note, Refusal, Sentence
-from state.schema import AgentState, CallRecord, Evidence
+from state.schema import AgentState, Evidence, PendingCall
 from tools.arguments import is_true
 from tools.dispatch import STOP
 from tools.networks.knowledge_network_retrieval import NAME as RETRIEVAL
+
+BY_CODE = "by_code"
+
+
+def pack(messages: Sequence[AnyMessage]) -> list[dict[str, Any]]:
+    return messages_to_dict(messages)
+
+
+def unpack(transcript: Sequence[dict[str, Any]]) -> list[AnyMessage]:
+    return messages_from_dict(transcript)  # type: ignore[return-value]  # BaseMessage there, always one of AnyMessage
+
+
+def thoughts_in(message: AIMessage) -> list[str]:
+    """Return the thoughts of a model's turn, which are blocks of its content."""
+    blocks = message.content if isinstance(message.content, list) else []
+    thinking = (block.get("thinking") for block in blocks if isinstance(block, dict) and block["type"] == "thinking")
+    return [text for text in thinking if text]
+
+
+def turn_by_code(*calls: PendingCall) -> AIMessage:
+    """Return the model turn that calls of the code replace."""
+    told = [ToolCall(name=call["name"], args=call["args"], id=call["id"]) for call in calls]
+    return AIMessage("", tool_calls=told, additional_kwargs={BY_CODE: True})
+
+
+def by_code(message: AIMessage) -> bool:
+    """Return True for a turn whose calls the code made: a model never sees them as its own."""
+    return bool(message.additional_kwargs.get(BY_CODE))
+
+
+def finish_of(reply: AIMessage, unknown: str = "") -> str:
+    return str(reply.response_metadata.get("finish_reason") or unknown)
+
 
 LONGEST_CLARIFYING = 300
 MOST_STATEMENTS = 3
@@ -47,7 +80,6 @@ NOTHING = Draft(status="failed", by="code", sentences=[], refused=None, confiden
 
 
 def written_by_code(key: Text, language: Language, refused: Refusal = "no_evidence") -> Draft:
-    """Return a fixed message to the user as a draft."""
     status = FIXED.get(key, "chat")
     sentence = Sentence(text=user_text(key, language), marks=[], role="answer")
     return Draft(
@@ -56,45 +88,17 @@ def written_by_code(key: Text, language: Language, refused: Refusal = "no_eviden
 
 
 def chat(text: str) -> Draft:
-    """Return talk that needs no evidence as a draft."""
     return Draft({**NOTHING, "status": "chat", "sentences": [Sentence(text=text, marks=[], role="answer")]})
 
 
 def read_draft(text: str, question: str, evidence: list[Evidence], *, is_talk: bool = False) -> Draft:
-    """Return the draft that a model's text with marks `[E<n>]` is, without its list of sources, and without code.
-
-    Args:
-        text: what the model wrote.
-        question: the user's own words.
-        evidence: what the marks name.
-        is_talk: the user only talks: it answers nothing.
-    """
+    """Return the draft that a model's text with marks `[E<n>]` is, without its list of sources, and without code."""
     draft = as_draft(text, evidence)
-    status = "chat" if is_talk else kind_of(sentences_of(draft, evidence), question)
+    status: DraftOutcome = "chat" if is_talk else kind_of(sentences_of(draft, evidence), question)
     left, code = without_code(without_sources(draft), question, "\n".join(piece["text"] for piece in evidence))
     notes = [Note(action="dropped", reason="code", text=one[:LONGEST_NOTE], evidence=[]) for one in code]
     sentences = sentences_of(left, evidence)
     return Draft({**NOTHING, "status": status, "by": "model", "sentences": sentences, "notes": notes})
-
-
-def blocked_reply(state: AgentState, reply: AIMessage) -> bool:
-    """Return True if a model wrote nothing, twice, before any call of its own: it was blocked, not without a find.
-
-    In rag mode, where it makes none, what the code found is behind it.
-    """
-    if reply.tool_calls or reply.text.strip() or state["status"] == "small_talk" or state["mode"] == "rag":
-        return False
-    return not any(call["round"] or call["tool"] == STOP for call in state["tool_calls"])
-
-
-def empty_reply(state: AgentState, reply: AIMessage) -> bool:
-    """Return True if the model wrote nothing although an attempt, this one or an earlier one, found evidence.
-
-    An empty reply then does not mean that there is nothing to find.
-    """
-    if reply.text.strip():
-        return False
-    return draft_by_code(state) is None or any(attempt["evidence"] for attempt in state["attempts"])
 
 
 def draft_due(state: AgentState) -> bool:
@@ -123,7 +127,12 @@ def draft_by_code(state: AgentState) -> Draft | None:
     """Return the draft of an attempt without evidence: error if every call failed, else not_found; None otherwise."""
     if state["status"] == "small_talk" or state["evidence"]:
         return None
-    executed = [call for call in state["tool_calls"] if call["executed"] and looks_up(call)]
+    executed = [
+        call
+        for call in state["tool_calls"]
+        if call["executed"]  # a call for the schema of a network could find no rows
+        and (call["tool"] != RETRIEVAL or not call["ok"] or is_true(call["args"].get("enable_keyword_context")))
+    ]
     failed = bool(executed) and not any(call["ok"] for call in executed)
     return written_by_code("error" if failed else "not_found", state["language"])
 
@@ -135,11 +144,6 @@ def draft_of(state: AgentState, text: str) -> Draft:
     """
     draft = read_draft(text, state["question"], state["evidence"], is_talk=state["status"] == "small_talk")
     return draft if draft["status"] != "answer" else draft_by_code(state) or draft
-
-
-def looks_up(call: CallRecord) -> bool:
-    """Return True if a call could find rows; a call for the schema of a network finds none."""
-    return call["tool"] != RETRIEVAL or not call["ok"] or is_true(call["args"].get("enable_keyword_context"))
 
 
 def no_text(state: AgentState) -> Draft:

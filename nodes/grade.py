@@ -9,9 +9,11 @@ from typing import Any, get_args
 from langgraph.runtime import Runtime
 
 from nodes.checking.draft_check import CheckRequest, DraftCheck
+from nodes.citations import plain_text
 from nodes.drafts import NOTHING, written_by_code
+from nodes.notices import OUT_OF_TOKENS, joined_warning, slow_model
 from nodes.policy import DEPTH_GATE, DIMENSION_MAX, EVIDENCE_GATE, TOTAL_GATE, Policy
-from nodes.prompts.refiner import (
+from nodes.prompts.grading import (
     HARD_GATE,
     MORE_SUGGESTION,
     NO_CALL_SUGGESTION,
@@ -20,14 +22,12 @@ from nodes.prompts.refiner import (
     UNGRADED_SUGGESTION,
 )
 from nodes.record import closed_attempt
-from nodes.results.citations import plain_text
-from nodes.results.notices import OUT_OF_TOKENS, joined_warning, slow_model
-from nodes.results.usage import metered, over_limit
 from nodes.roles import GradeRequest, Mind, Minds, Verdict
 from nodes.scope import Clock, context_of, horizon_of, seconds_left
+from nodes.usage import metered, over_limit
 from state.context import Context, Language
 from state.draft import CODE, Draft, Gate, Grade, Note, QuestionType, Scores
-from state.schema import AgentState, CallRecord, UsageRow
+from state.schema import AgentState
 from tools.dispatch import STOP
 from tools.errors import STORE_FAILURES, ModelError
 from tools.language import characters
@@ -49,8 +49,6 @@ CLAIM_CHARACTERS = 200
 
 @dataclass(frozen=True, slots=True)
 class CheckTurn:
-    """Checks the draft of a state with the names of its library."""
-
     check: DraftCheck
     linker: EntityLinker
 
@@ -59,12 +57,17 @@ class CheckTurn:
         draft = state["draft"] or NOTHING
         if draft["by"] != "model":
             return draft
+        try:
+            table = await self.linker.table(context.library, horizon_of(state))
+        except STORE_FAILURES as error:
+            log.warning("draft checked without names: %s", error)
+            table = NameTable.build(())
         request = CheckRequest(
             question=state["question"],
             resolved=state["resolved_question"],
             draft=draft,
             evidence=state["evidence"],
-            table=await self.table(state, context),
+            table=table,
             known=[text for turn in state["session"]["turns"] for text in (turn["resolved"], turn["answer"])],
         )
         found = await self.check(request)
@@ -73,14 +76,6 @@ class CheckTurn:
         if found["sentences"]:
             return found
         return Draft({**written_by_code("not_found", state["language"], "nothing_left"), "notes": found["notes"]})
-
-    async def table(self, state: AgentState, context: Context) -> NameTable:
-        """Return the names of the library, none where the store does not answer."""
-        try:
-            return await self.linker.table(context.library, horizon_of(state))
-        except STORE_FAILURES as error:
-            log.warning("draft checked without names: %s", error)
-            return NameTable.build(())
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,12 +94,18 @@ class GradeDraft:
             draft = await self.check(state, context)
             state = {**state, "draft": draft}
             grade = await self.verdict(state, draft, context)
+        closing: dict[str, Any] = {}  # the keys that prevent another attempt
+        if grade and is_ungraded(grade):
+            closing = {"warning": joined_warning(state["warning"], grade["reason"])}
+        elif grade and not grade["passed"] and over_limit(state, context, rows):
+            warning = joined_warning(state["warning"], OUT_OF_TOKENS[state["language"]])
+            closing = {"status": "out_of_tokens", "warning": warning}
         return {
             "draft": draft,
             "grade": grade,
             "attempts": [*state["attempts"], closed_attempt(state, grade, self.clock())],
             "usage": [*state["usage"], *rows],
-            **closing_keys(state, context, grade, rows),
+            **closing,
         }
 
     async def verdict(self, state: AgentState, draft: Draft, context: Context) -> Grade | None:
@@ -113,8 +114,10 @@ class GradeDraft:
             return None
         is_model = self.minds.of(state).grader_model is not None
         by_code = verdict_by_code(state, draft, asks_of_refusals=is_model and context.grade != "never")
-        if by_code is None and is_model and context.grade == "auto":
-            by_code = early_refusal(state, draft)
+        # A refusal after too few searches while another attempt is left: no grader need see it.
+        is_early = draft["status"] == "not_found" and state["attempt"] < state["limits"]["attempts"]
+        if by_code is None and is_model and context.grade == "auto" and is_early and (few := too_few(state)):
+            by_code = of_refusal(nothing_found(state, NOT_FOUND_SUGGESTION[state["language"]]), few)
         grade = by_code or await self.grade_by(state, draft, context)
         if grade is None or is_ungraded(grade) or draft["status"] != "not_found":
             return grade
@@ -146,7 +149,17 @@ class GradeDraft:
         """Ask a grader, once more after a failure, then give up: ungraded."""
         if mind is None:
             return ungraded(OUT_OF_TOKENS[state["language"]], state["language"])
-        request, reason = grade_request(state, context), ""
+        turns, reason = state["session"]["turns"], ""
+        request = GradeRequest(
+            question=state["resolved_question"],
+            draft=state["draft"] or NOTHING,
+            calls=state["tool_calls"][::-1],
+            evidence=state["evidence"],
+            library=context.library,
+            horizon=horizon_of(state),
+            language=state["language"],
+            last_turn=turns[-1] if turns else None,
+        )
         for _ in range(GRADER_TRIES):
             seconds = min(self.policy.model_timeout_s, seconds_left(state, self.clock))
             try:
@@ -156,45 +169,11 @@ class GradeDraft:
             except (ModelError, *STORE_FAILURES, TimeoutError) as error:
                 reason = str(error) or slow_model("grader", request.language, seconds)
                 log.warning("grader failed: %s", reason)
-                if not await wait_to_retry(error, seconds_left(state, self.clock)):
+                wait_s = error.retry_after_s if isinstance(error, ModelError) else 0.0  # as long as the service asks
+                if wait_s and wait_s >= seconds_left(state, self.clock):
                     break
+                await asyncio.sleep(wait_s)
         return ungraded(reason, state["language"])
-
-
-def grade_request(state: AgentState, context: Context) -> GradeRequest:
-    """Return what a grader is asked: the calls of all attempts, newest first."""
-    turns = state["session"]["turns"]
-    return GradeRequest(
-        question=state["resolved_question"],
-        draft=state["draft"] or NOTHING,
-        calls=state["tool_calls"][::-1],
-        evidence=state["evidence"],
-        library=context.library,
-        horizon=horizon_of(state),
-        language=state["language"],
-        last_turn=turns[-1] if turns else None,
-    )
-
-
-async def wait_to_retry(error: Exception, left_s: float) -> bool:
-    """Wait as long as the service asks; return False if that leaves no time for another try."""
-    asked = error.retry_after_s if isinstance(error, ModelError) else 0.0
-    if asked and asked >= left_s:
-        return False
-    await asyncio.sleep(asked)
-    return True
-
-
-def closing_keys(state: AgentState, context: Context, grade: Grade | None, rows: list[UsageRow]) -> dict[str, Any]:
-    """Return the keys that prevent another attempt, with a warning: no tokens are left, or no grader answered."""
-    if grade is None:
-        return {}
-    if is_ungraded(grade):
-        return {"warning": joined_warning(state["warning"], grade["reason"])}
-    if not grade["passed"] and over_limit(state, context, rows):
-        warning = joined_warning(state["warning"], OUT_OF_TOKENS[state["language"]])
-        return {"status": "out_of_tokens", "warning": warning}
-    return {}
 
 
 def grade_from(verdict: Verdict, language: Language = "zh", by: str = CODE, notes: Sequence[Note] = ()) -> Grade:
@@ -202,14 +181,12 @@ def grade_from(verdict: Verdict, language: Language = "zh", by: str = CODE, note
 
     Evidence is the share of supported claims where there are claims. Of a refusal only whether it is right counts; a
     grader without an opinion of it does not save it where code has seen a piece that answers.
-
-    Args:
-        verdict: the grader's opinion.
-        language: of the reason.
-        by: who judged.
-        notes: what the check by code found of the draft.
     """
-    points = {name: points_of(verdict.scores.get(name, 0)) for name in NO_SCORES}
+    given = {name: verdict.scores.get(name) for name in NO_SCORES}
+    points = {
+        name: max(0, min(DIMENSION_MAX, int(score))) if isinstance(score, int | float) else 0
+        for name, score in given.items()
+    }
     if verdict.claims:
         good = sum(claim.supported == "yes" for claim in verdict.claims)
         points["evidence"] = round(DIMENSION_MAX * good / len(verdict.claims))
@@ -229,7 +206,7 @@ def grade_from(verdict: Verdict, language: Language = "zh", by: str = CODE, note
         passed=not failed,
         fail_reason="; ".join(failed.values()),
         failed=list(failed),
-        confidence=probability(verdict.confidence),
+        confidence=None if verdict.confidence is None else max(0.0, min(1.0, verdict.confidence)),
         unsupported=unsupported,
         queries=list(verdict.queries),
         by=by,
@@ -243,16 +220,6 @@ def grade_from(verdict: Verdict, language: Language = "zh", by: str = CODE, note
 def of_refusal(grade: Grade, failed: Mapping[Gate, str]) -> Grade:
     """Return the verdict on a refusal, which no points decide: it passes where nothing fails it."""
     return {**grade, "passed": not failed, "fail_reason": "; ".join(failed.values()), "failed": list(failed)}
-
-
-def probability(confidence: float | None) -> float | None:
-    """Return a confidence within 0..1, None for none."""
-    return None if confidence is None else max(0.0, min(1.0, confidence))
-
-
-def points_of(score: object) -> int:
-    """Return a score within 0..20."""
-    return max(0, min(DIMENSION_MAX, int(score))) if isinstance(score, int | float) else 0
 
 
 def failed_gates(scores: Scores, total: int, language: Language, unsupported: int) -> dict[Gate, str]:
@@ -277,7 +244,6 @@ def ungraded(reason: str, language: Language) -> Grade:
 
 
 def is_ungraded(grade: Grade) -> bool:
-    """Return True if no grader could judge a draft."""
     return "ungraded" in grade.get("failed", ())
 
 
@@ -302,7 +268,6 @@ def verdict_by_code(state: AgentState, draft: Draft, *, asks_of_refusals: bool) 
 
 
 def nothing_found(state: AgentState, suggestion: str) -> Grade:
-    """Return the verdict on a draft without an answer."""
     scores = Scores(tool_usage=DIMENSION_MAX, evidence=0, completeness=0, citation=0, depth=0)
     verdict = Verdict(question_type="fact", scores=scores, reason="not found", suggestion=suggestion)
     return grade_from(verdict, language=state["language"])
@@ -310,19 +275,6 @@ def nothing_found(state: AgentState, suggestion: str) -> Grade:
 
 def too_few(state: AgentState) -> dict[Gate, str]:
     """Return what fails a refusal after less than two different searches, {} after more."""
-    keys = {search_key(call) for call in state["tool_calls"] if call["executed"] and call["ok"]}
-    count = len(keys - {None})
+    searches = [call for call in state["tool_calls"] if call["executed"] and call["ok"] and call["tool"] != STOP]
+    count = len({(call["tool"], repr(sorted(call["args"].items()))) for call in searches})
     return {} if count >= LEAST_SEARCHES else {"searches": f"searches={count} < {LEAST_SEARCHES}"}
-
-
-def early_refusal(state: AgentState, draft: Draft) -> Grade | None:
-    """Return the verdict on a refusal after too few searches while another attempt is left; no grader need see it."""
-    is_last = state["attempt"] >= state["limits"]["attempts"]
-    if is_last or not too_few(state) or draft["status"] != "not_found":
-        return None
-    return of_refusal(nothing_found(state, NOT_FOUND_SUGGESTION[state["language"]]), too_few(state))
-
-
-def search_key(call: CallRecord) -> tuple[str, str] | None:
-    """Return what a call looked for, None for one that looked for nothing."""
-    return None if call["tool"] == STOP else (call["tool"], repr(sorted(call["args"].items())))

@@ -4,32 +4,34 @@ import asyncio
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
 from langgraph.runtime import Runtime
 
+from nodes.citations import marked_text
 from nodes.drafts import (
-    blocked_reply,
     draft_beside_stop,
     draft_by_code,
     draft_due,
     draft_of,
-    empty_reply,
+    finish_of,
     is_about_assistant,
     no_text,
+    pack,
+    thoughts_in,
+    turn_by_code,
+    unpack,
     written_by_code,
 )
 from nodes.modes import offered_toolkits
+from nodes.notices import NO_TEXT, OUT_OF_TOKENS, joined_warning, slow_model
 from nodes.policy import Policy, limit_of
 from nodes.prompts.planner import DRAFT_INSTRUCTION
-from nodes.results.citations import marked_text
-from nodes.results.notices import NO_TEXT, OUT_OF_TOKENS, joined_warning, slow_model
-from nodes.results.usage import metered, over_limit
 from nodes.roles import Minds, Planner, PlanRequest, Reply
 from nodes.scope import Clock, Toolboxes, context_of, horizon_of, networks_of, seconds_left, toolkits_of
 from nodes.streaming import DraftStream, draft_stream
-from nodes.transcript import finish_of, made, pack, thoughts_in, unpack
+from nodes.usage import metered, over_limit
 from state.context import Context
 from state.schema import AgentState, PendingCall, Thought
 from tools.dispatch import STOP
@@ -75,7 +77,7 @@ class Plan:
             if spoken := draft_beside_stop(state):
                 return with_stream_end(state, {"draft": spoken, "pending": []}, shown)
             if calls := await self.opening(state, context):
-                return {"transcript": [*state["transcript"], *pack([made(*calls)])], "pending": calls}
+                return {"transcript": [*state["transcript"], *pack([turn_by_code(*calls)])], "pending": calls}
             reply, transcript = await self.turn(state, context, asking)
         except (TimeoutError, ModelError) as error:
             if shown:
@@ -114,7 +116,10 @@ class Plan:
 
     async def turn(self, state: AgentState, context: Context, asking: "Asking") -> tuple[Reply, list[AnyMessage]]:
         """Ask once, and once more if the reply is empty or calls tools in a draft turn."""
-        transcript = messages_for(state)
+        transcript = unpack(state["transcript"])
+        if draft_due(state):
+            instruction = DRAFT_INSTRUCTION[state["language"]].format(question=state["resolved_question"])
+            transcript.append(HumanMessage(instruction))
         reply = await self.ask(state, context, transcript, asking)
         if isinstance(reply, AIMessage) and asking.draft_only and reply.tool_calls:
             transcript = [*transcript, reply, *not_run(reply)]
@@ -122,10 +127,12 @@ class Plan:
         elif isinstance(reply, AIMessage) and not reply.tool_calls and not reply.text.strip():
             log.warning("empty reply (%s), asked again", finish_of(reply, "no reason"))
             reply = await self.ask(state, context, transcript, asking)
-            if isinstance(reply, AIMessage) and blocked_reply(state, reply):
-                raise ModelError(
-                    NO_TEXT[state["language"]].format(reason=finish_of(reply, "no reason")), transient=False
-                )
+            is_empty = isinstance(reply, AIMessage) and not reply.tool_calls and not reply.text.strip()
+            called = any(call["round"] or call["tool"] == STOP for call in state["tool_calls"])
+            if is_empty and not called and state["status"] != "small_talk" and state["mode"] != "rag":
+                # Before any call of its own it was blocked, not without a find; in rag mode the code has called.
+                reason = finish_of(cast(AIMessage, reply), "no reason")
+                raise ModelError(NO_TEXT[state["language"]].format(reason=reason), transient=False)
         if not isinstance(reply, AIMessage):
             return reply, transcript
         return reply, [*transcript, reply, *(not_run(reply) if asking.draft_only else ())]
@@ -149,7 +156,7 @@ class Plan:
     def request(
         self, state: AgentState, context: Context, transcript: Sequence[AnyMessage], asking: "Asking"
     ) -> PlanRequest:
-        """Return what the planner is asked."""
+        tools = self.toolboxes(toolkits_of(state, context))
         return PlanRequest(
             question=state["question"],
             resolved=state["resolved_question"],
@@ -160,7 +167,7 @@ class Plan:
             evidence=state["evidence"],
             attempt=state["attempt"],
             limit=limit_of(state["attempt"], state["limits"]["search"]),
-            declarations=self.declarations(state, context) if asking.has_tools else [],
+            declarations=tools.declarations(state["language"]) if asking.has_tools else [],
             toolkits=offered_toolkits(context),
             mode=state["mode"],
             draft_only=asking.draft_only,
@@ -175,10 +182,6 @@ class Plan:
             stream=asking.stream,
         )
 
-    def declarations(self, state: AgentState, context: Context) -> list[dict[str, Any]]:
-        """Return the tools of the run, in its language."""
-        return self.toolboxes(toolkits_of(state, context)).declarations(state["language"])
-
 
 def not_run(reply: AIMessage) -> list[ToolMessage]:
     """Return the answers to calls in a turn that may make none: services refuse a call without one."""
@@ -187,27 +190,12 @@ def not_run(reply: AIMessage) -> list[ToolMessage]:
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """How a planner is called.
-
-    Attributes:
-        draft_only: no tool may be called, a draft is due.
-        stream: shows the reply as it comes.
-        has_tools: tools are bound; False for a model that calls them though it may not.
-    """
+    """How a planner is called; `has_tools` is False for a model that calls them though it may not."""
 
     planner: Planner
     draft_only: bool
     stream: DraftStream | None
     has_tools: bool = True
-
-
-def messages_for(state: AgentState) -> list[AnyMessage]:
-    """Return the working messages, with the draft instruction behind them when a draft is due."""
-    transcript = unpack(state["transcript"])
-    if draft_due(state):
-        instruction = DRAFT_INSTRUCTION[state["language"]].format(question=state["resolved_question"])
-        transcript.append(HumanMessage(instruction))
-    return transcript
 
 
 def outcome(state: AgentState, reply: Reply, transcript: Sequence[AnyMessage]) -> dict[str, Any]:
@@ -216,16 +204,22 @@ def outcome(state: AgentState, reply: Reply, transcript: Sequence[AnyMessage]) -
         return {"pending": [], "draft": reply}
     calls = [] if draft_due(state) else pending_calls(reply)
     update: dict[str, Any] = {"transcript": pack(transcript), "pending": calls}
-    thoughts = thoughts_with(state, reply, beside_calls=bool(calls))
+    # Summaries of thinking, and text beside calls.
+    texts = [*thoughts_in(reply), *([reply.text] if calls else [])]
+    text = "\n".join(text.strip() for text in texts if text.strip())
+    new = [Thought(call=len(state["tool_calls"]) + 1, text=text)] if text else []
+    update["thoughts"] = [*state["thoughts"], *new]
     if calls:
         rounds = any(call["name"] != STOP for call in calls)
-        return {**update, "thoughts": thoughts, "turns": state["turns"] + rounds}
-    if empty_reply(state, reply):
+        return {**update, "turns": state["turns"] + rounds}
+    # Where an attempt, this one or an earlier one, found evidence, no words do not mean that there is nothing to find.
+    has_found = draft_by_code(state) is None or any(attempt["evidence"] for attempt in state["attempts"])
+    if has_found and not reply.text.strip():
         update["warning"] = joined_warning(
             state["warning"], NO_TEXT[state["language"]].format(reason=finish_of(reply, "no reason"))
         )
-        return {**update, "thoughts": thoughts, "draft": no_text(state)}
-    return {**update, "thoughts": thoughts, "draft": draft_of(state, reply.text)}
+        return {**update, "draft": no_text(state)}
+    return {**update, "draft": draft_of(state, reply.text)}
 
 
 def with_stream_end(state: AgentState, update: dict[str, Any], shown: DraftStream | None) -> dict[str, Any]:
@@ -237,14 +231,5 @@ def with_stream_end(state: AgentState, update: dict[str, Any], shown: DraftStrea
     return update
 
 
-def thoughts_with(state: AgentState, reply: AIMessage, *, beside_calls: bool) -> list[Thought]:
-    """Return the attempt's thoughts with those of this turn: summaries of thinking, and text beside calls."""
-    thinking = thoughts_in(reply)
-    texts = [*thinking, reply.text] if beside_calls else thinking
-    text = "\n".join(text.strip() for text in texts if text and text.strip())
-    return [*state["thoughts"], *([Thought(call=len(state["tool_calls"]) + 1, text=text)] if text else [])]
-
-
 def pending_calls(reply: AIMessage) -> list[PendingCall]:
-    """Return the calls of a turn, in order."""
     return [PendingCall(id=call["id"] or "", name=call["name"], args=call["args"]) for call in reply.tool_calls]

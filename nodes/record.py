@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Literal
 
+from nodes.citations import marked_text
 from nodes.drafts import NOTHING
+from nodes.notices import joined_warning
 from nodes.policy import ATTEMPT_ANSWER, KEPT_RESULT, limit_of
-from nodes.results.citations import marked_text
-from nodes.results.notices import joined_warning
 from nodes.roles import Mind
 from nodes.scope import horizon_of
 from state.draft import CODE, Grade
@@ -21,6 +21,8 @@ SHARED = {
 }
 """Fields of a result that a trace has under the same names."""
 GRADED = ("score", "scores", "passed", "suggestion", "fail_reason", "confidence", "unsupported", "queries", "by")
+
+
 SHORT = 500  # characters of observations and of the graded answer
 
 
@@ -58,7 +60,18 @@ def open_result(state: AgentState, usage: Usage) -> TurnResult:
         resolved_question=state["resolved_question"],
         resolutions=state["resolutions"],
         answer="",
-        tool_calls=[call_summary(call) for call in state["tool_calls"]],
+        tool_calls=[
+            CallSummary(
+                call=call["call"],
+                attempt=call["attempt"],
+                round=call["round"],
+                tool=call["tool"],
+                args=call["args"],
+                ok=call["ok"],
+                items=call["items"],
+            )
+            for call in state["tool_calls"]
+        ],
         library=state["library"],
         as_of=AsOf(part=horizon.part, chapter=horizon.chapter) if horizon else None,
         language=state["language"],
@@ -80,12 +93,7 @@ def final_result(
 ) -> TurnResult:
     """Return the result of a turn.
 
-    Args:
-        open_turn: what is known without the answer.
-        attempts: every attempt, the oldest first.
-        attempt: the one that is returned.
-        answer: the text with numbered citations, and these.
-        evidence: that of the returned attempt, best first.
+    `open_turn` is what is known without the answer; `evidence` that of the returned attempt, best first.
     """
     draft, grade = attempt["draft"], attempt["grade"]
     confidence = grade.get("confidence") if grade else None
@@ -101,7 +109,19 @@ def final_result(
         "notes": draft["notes"],
         "extract": any(one["role"] == "notice" for one in draft["sentences"]),
         "attempt": attempt["attempt"],
-        "attempts": [summary(one) for one in attempts],
+        "attempts": [
+            AttemptSummary(
+                attempt=one["attempt"],
+                limit=one["limit"],
+                answer=marked_text(one["draft"]["sentences"], one["evidence"])[:ATTEMPT_ANSWER],
+                stop_reason=one["stop_reason"],
+                grade=one["grade"],
+                passed=verdict_of(one),
+                fail_reason=one["grade"]["fail_reason"] if one["grade"] else None,
+                tool_calls=len(one["calls"]),
+            )
+            for one in attempts
+        ],
         "citations": list(answer[1]),
         "evidence": list(evidence),
     }
@@ -109,36 +129,7 @@ def final_result(
 
 
 def verdict_of(attempt: Attempt) -> bool | None:
-    """Return the verdict, None for a draft that was not graded."""
     return attempt["grade"]["passed"] if attempt["grade"] else None
-
-
-def summary(attempt: Attempt) -> AttemptSummary:
-    """Return an attempt as the result lists it."""
-    grade = attempt["grade"]
-    return AttemptSummary(
-        attempt=attempt["attempt"],
-        limit=attempt["limit"],
-        answer=marked_text(attempt["draft"]["sentences"], attempt["evidence"])[:ATTEMPT_ANSWER],
-        stop_reason=attempt["stop_reason"],
-        grade=grade,
-        passed=verdict_of(attempt),
-        fail_reason=grade["fail_reason"] if grade else None,
-        tool_calls=len(attempt["calls"]),
-    )
-
-
-def call_summary(call: CallRecord) -> CallSummary:
-    """Return a call as the result lists it."""
-    return CallSummary(
-        call=call["call"],
-        attempt=call["attempt"],
-        round=call["round"],
-        tool=call["tool"],
-        args=call["args"],
-        ok=call["ok"],
-        items=call["items"],
-    )
 
 
 def trace_record(
@@ -149,7 +140,6 @@ def trace_record(
     mind: Mind,
     status: Literal["finished", "cancelled", "failed"] = "finished",
 ) -> dict[str, Any]:
-    """Return the trace of a question; what its result says too is taken from there."""
     kept = result.model_dump(mode="json", include=SHARED)
     return {
         **kept,
@@ -170,7 +160,6 @@ def trace_record(
 
 
 def attempt_record(attempt: Attempt, question: str) -> dict[str, Any]:
-    """Return one attempt."""
     grade = attempt["grade"]
     answer, answer_cut = cut(marked_text(attempt["draft"]["sentences"], attempt["evidence"]), SHORT)
     return {

@@ -2,23 +2,23 @@
 
 import asyncio
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from langchain_core.messages import AIMessage, HumanMessage
 from langgraph.runtime import Runtime
 
+from nodes.drafts import pack, unpack
 from nodes.modes import offered_toolkits
+from nodes.notices import joined_warning
 from nodes.policy import MAX_QUERIES, Policy, limit_of
+from nodes.prompts.grading import hint, objection, revision
 from nodes.prompts.planner import QUESTION
-from nodes.prompts.refiner import hint, objection, revision
-from nodes.results.notices import joined_warning
-from nodes.results.usage import metered
 from nodes.roles import Minds, RefineRequest
 from nodes.scope import Clock, context_of, seconds_left
 from nodes.streaming import reset
-from nodes.transcript import pack, unpack
+from nodes.usage import metered
 from state.context import Context
 from state.draft import Grade
 from state.schema import AgentState, Attempt
@@ -47,7 +47,11 @@ class Refine:
         with speaking(state["language"]), metered("refiner", state["attempt"], self.clock) as rows:
             queries, warning = await self.queries(state, grade)
         cost = {"usage": [*state["usage"], *rows], "warning": warning}
-        if queries is None or nothing_new(queries, state):
+        # Searched with success, and for as many rows as the next attempt asks.
+        limit = limit_of(state["attempt"] + 1, state["limits"]["search"])
+        calls = [one for one in state["tool_calls"] if one["executed"] and one["ok"] and one["limit"] >= limit]
+        known = {str(call["args"].get("query", "")).strip() for call in calls}
+        if queries is None or (queries and {*queries} <= known):
             log.info("Nothing new to search: the attempts so far are all")
             return cost
         last = Attempt({**state["attempts"][-1], "queries": queries})
@@ -57,12 +61,15 @@ class Refine:
         number, most, language = state["attempt"], state["limits"]["attempts"], state["language"]
         advice = hint(grade, queries, offered_toolkits(context), number, most, language)
         question = QUESTION[language].format(question=state["resolved_question"])
+        transcript = unpack(state["transcript"])
+        while transcript and isinstance(transcript[-1], AIMessage) and not transcript[-1].content:
+            transcript.pop()  # an empty reply
         return {
             "attempts": [*state["attempts"][:-1], last],
             "attempt": state["attempt"] + 1,
             "attempt_started_at": self.clock().isoformat(),
             "queries": queries,
-            "transcript": next_transcript(state, f"{question}\n\n{advice}\n\n{revision(last, language)}"),
+            "transcript": pack([*transcript, HumanMessage(f"{question}\n\n{advice}\n\n{revision(last, language)}")]),
             "turns": 0,
             "executed_calls": 0,
             "thoughts": [],
@@ -98,16 +105,7 @@ class Refine:
 
 
 def distinct_queries(queries: Iterable[str]) -> list[str]:
-    """Return queries without blanks and duplicates, at most so many."""
     return list(dict.fromkeys(query.strip() for query in queries if query.strip()))[:MAX_QUERIES]
-
-
-def next_transcript(state: AgentState, message: str) -> list[dict[str, Any]]:
-    """Return the transcript with the message that opens the next attempt; an empty reply at its end is left out."""
-    transcript = unpack(state["transcript"])
-    while transcript and isinstance(transcript[-1], AIMessage) and not transcript[-1].content:
-        transcript.pop()
-    return pack([*transcript, HumanMessage(message)])
 
 
 def repeats(state: AgentState) -> bool:
@@ -116,15 +114,7 @@ def repeats(state: AgentState) -> bool:
     return len(drafts) > 1 and drafts[0] == drafts[1] and bool(drafts[1]["notes"])
 
 
-def nothing_new(queries: Sequence[str], state: AgentState) -> bool:
-    """Return True if every query was already searched, with success and for as many rows as the next attempt asks."""
-    limit = limit_of(state["attempt"] + 1, state["limits"]["search"])
-    calls = [call for call in state["tool_calls"] if call["executed"] and call["ok"] and call["limit"] >= limit]
-    return bool(queries) and {*queries} <= {str(call["args"].get("query", "")).strip() for call in calls}
-
-
 def earlier_queries(state: AgentState) -> list[str]:
-    """Return the queries so far: those of refiners, and those of calls."""
     asked = [query for attempt in state["attempts"] for query in attempt["queries"]]
     called = [
         str(call["args"]["query"]) for call in state["tool_calls"] if call["executed"] and "query" in call["args"]

@@ -12,12 +12,12 @@ from uuid import NAMESPACE_OID, uuid5
 from langgraph.runtime import Runtime
 
 from nodes.answer import TraceSink
+from nodes.citations import letters
+from nodes.notices import LEARNER_SLOW, NO_USER_KEPT, NOT_KEPT, joined_warning
 from nodes.policy import Policy
-from nodes.results.citations import letters
-from nodes.results.notices import LEARNER_SLOW, NO_USER_KEPT, NOT_KEPT, joined_warning
-from nodes.results.usage import metered, with_rows
 from nodes.roles import LearnRequest, Lesson, LessonKind, Minds
 from nodes.scope import Clock, context_of, horizon_of
+from nodes.usage import metered, with_rows
 from state.context import Context
 from state.result import KeptMemory, Outcome, TurnResult
 from state.schema import AgentState
@@ -62,12 +62,7 @@ def lesson_memory(lesson: Lesson, turn: LessonOrigin, *, again: bool = False) ->
     """Return a lesson as a memory; its key depends on its text, so that a turn that runs again writes the same."""
     content = MARK.sub("", lesson.content).strip()
     name = f"{turn.user_id}\n{letters(content)}{turn.trace_id if again else ''}"
-    origin: dict[str, Any] = {
-        "source": FROM_TURN,
-        "library": turn.library,
-        "as_of": turn.as_of,
-        "trace": turn.trace_id,
-    }
+    origin: dict[str, Any] = {"source": FROM_TURN, "library": turn.library, "as_of": turn.as_of, "trace": turn.trace_id}
     return Memory(
         memory_key=str(uuid5(NAMESPACE_OID, name)),
         user_id=turn.user_id,
@@ -83,7 +78,6 @@ def lesson_memory(lesson: Lesson, turn: LessonOrigin, *, again: bool = False) ->
 
 
 def kept_row(memory: Memory, outcome: Outcome, supersedes: Sequence[str] = ()) -> KeptMemory:
-    """Return the outcome of a lesson as the result lists it."""
     return KeptMemory(
         memory_key=memory.memory_key,
         summary=memory.summary or "",
@@ -103,8 +97,6 @@ log = logging.getLogger("wenmai.memory")
 
 @dataclass(frozen=True, slots=True)
 class Memories:
-    """Write and read access to memories."""
-
     service: MemoryService
     reader: MemoryReader
 
@@ -147,10 +139,12 @@ class Remember:
         if self.memories is None or not user.strip():
             return []
         known = await self.known(self.memories, user, state, context)
+        # Nothing is learnt from a refusal, nor from memories: a copy of one would outlive it when the user deletes it.
+        rests_on_memories = any(piece["kind"] == "memory" for piece in result.evidence)
         request = LearnRequest(
             question=state["question"],
             resolved=state["resolved_question"],
-            answer=taught(result),
+            answer=result.answer if result.status == "answer" and not rests_on_memories else "",
             known=known,
             language=state["language"],
             names=state["entities"],
@@ -204,12 +198,3 @@ class Remember:
             await memories.service.put([newer])
         known.append(newer)
         return kept_row(newer, "superseded" if older else "kept", [memory.memory_key for memory in older])
-
-
-def taught(result: TurnResult) -> str:
-    """Return the answer to learn from; '' where there is none (a refusal, an apology, …), or if it rests on memories.
-
-    A copy of a memory would outlive it when the user deletes it.
-    """
-    rests_on_memories = any(piece["kind"] == "memory" for piece in result.evidence)
-    return result.answer if result.status == "answer" and not rests_on_memories else ""

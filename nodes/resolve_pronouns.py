@@ -11,27 +11,26 @@ from typing import Any
 from langchain_core.messages import HumanMessage
 from langgraph.runtime import Runtime
 
-from nodes.drafts import chat, written_by_code
+from nodes.drafts import chat, pack, turn_by_code, written_by_code
 from nodes.modes import NETWORK_TOOLKIT, RAG_TOOLS, documents_alone, mode_of, rag_call, rag_toolkits
+from nodes.notices import ONE_RETRIEVAL, slow_model
 from nodes.policy import Policy
 from nodes.prompts.planner import DOCUMENTS_TITLE, MEMORIES_TITLE, NETWORKS_TITLE, NO_SESSION, question_prompt
-from nodes.results.notices import ONE_RETRIEVAL, slow_model
-from nodes.results.usage import metered
 from nodes.roles import Minds, Resolution, ResolveRequest
 from nodes.scope import Clock, context_of, networks_of, place_of
-from nodes.session import VisibleSession, push
-from nodes.transcript import made, pack
-from nodes.turn import begun, fresh_turn, language_of, last_question, own_thread, thread_of
+from nodes.turn import NO_THREAD, begun, fresh_turn, language_of, last_question, push, thread_of, visible_session
+from nodes.usage import metered
 from state.context import Context, Language, Mode
 from state.draft import Draft
 from state.schema import AgentState, Rescue
 from state.session import Session
 from tools.documents.records import DocumentScope
-from tools.errors import LibraryNotFound, ModelError, StoreError, StoreGone
+from tools.errors import InputError, LibraryNotFound, ModelError, StoreError, StoreGone
 from tools.ports import Catalog, DocumentStore
 from tools.records import Horizon
 from tools.secrets import redacted
 from tools.story.guard import read_horizon, strictest
+from tools.story.names import EntityLinker
 from tools.toolboxes import DOCUMENT_TOOLKIT
 from tools.wording import speaking
 
@@ -39,35 +38,6 @@ SHOWN_QUESTION = 50  # characters of a question in the log
 MODE_NAMES: dict[Mode, str] = {"agent": "Function Calling", "rag": "RAG"}
 
 log = logging.getLogger("wenmai.loop")
-
-
-@dataclass(frozen=True, slots=True)
-class Readiness:
-    """Check that a run on documents alone has documents, and that a wish to be remembered can be met."""
-
-    documents: DocumentStore | None
-
-    async def answer(
-        self, question: str, context: Context, mode: Mode, thread_id: str | None, language: Language
-    ) -> Draft | None:
-        """Return what answers at once, None if the question takes the usual way."""
-        if not context.remember and WISH.fullmatch(question):
-            return written_by_code("memory_off", language)
-        if not documents_alone(context):
-            return None
-        if mode == "agent" and not (thread_id or "").strip():
-            return chat(NO_SESSION)
-        return None if await self.something(context, thread_id) else written_by_code("no_documents", language)
-
-    async def something(self, context: Context, thread_id: str | None) -> bool:
-        """Return True if the run sees a document, or if the store fails: then the search reports it."""
-        if self.documents is None:
-            return False
-        try:
-            return bool(await self.documents.documents(DocumentScope(context.user_id, thread_id)))
-        except StoreError as error:
-            log.warning("documents not looked at: %s", error)
-            return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +50,8 @@ class ResolvePronouns:
 
     minds: Minds
     catalog: Catalog
-    visible_session: VisibleSession
-    readiness: Readiness
+    linker: EntityLinker
+    documents: DocumentStore | None
     policy: Policy
     clock: Clock
 
@@ -90,22 +60,25 @@ class ResolvePronouns:
         context = context_of(runtime)
         now = self.clock()
         question = last_question(state)
-        own_thread(state, context)
+        if "owner" in state and state.get("owner") != context.user_id:
+            raise InputError(NO_THREAD)  # to other users it does not exist
         language, rescue = language_of(question, context), state.get("rescue")
         horizon = await self.horizon(context, rescue)
-        if apologizes(rescue):  # it shows nothing of the session, which stays as it is, and asks no store
-            title = context.library or title_without(context)
-            kept = state.get("session") or Session(entities=[], topic=None, turns=[])
-        else:
-            title, kept = await self.looked_up(state, context, horizon)
-        session = handed_over(state, kept)
-        mode, thread_id = mode_of(context, self.policy), thread_of(runtime)
+        mode, thread_id, ready = mode_of(context, self.policy), thread_of(runtime), None
+        title, given = context.library or title_without(context), state.get("session_context")
+        session: Session = state.get("session") or Session(entities=[], topic=None, turns=[])
+        if not apologizes(rescue):  # an apology shows nothing of the session, which stays as it is, and asks no store
+            title = (await self.catalog.info(context.library)).title if context.library else title
+            earlier = given.get("turns", ()) if given else ()
+            with missing_library_as_gone():
+                session = await visible_session(self.linker, session, context.library, horizon, earlier)
+            ready = await self.ready_answer(question, context, mode, thread_id, language)
+        if given:
+            entities = push(session["entities"], given.get("entities", []))
+            session = {**session, "entities": entities, "topic": given.get("topic") or session["topic"]}
         shown = redacted(question)[:SHOWN_QUESTION] if self.policy.log_questions else ""
         log.info("Handling question for session %s: %s...", thread_id, shown)
         log.info("Using %s mode", MODE_NAMES[mode])
-        ready = None
-        if not apologizes(rescue):
-            ready = await self.readiness.answer(question, context, mode, thread_id, language)
         request = ResolveRequest(
             question=question,
             session=session,
@@ -138,8 +111,31 @@ class ResolvePronouns:
             "pending": [],
             **({} if ready or resolution.small_talk else opening(question, resolution, session, context, self.policy)),
             **({"status": "ready", "draft": ready} if ready else {}),
-            **rescued(rescue),
+            **({"warning": rescue["reason"]} if rescue else {}),
+            **({"degraded": True} if rescue and rescue["degraded"] else {}),
+            **({"status": "failed", "pending": []} if apologizes(rescue) else {}),
         }
+
+    async def ready_answer(
+        self, question: str, context: Context, mode: Mode, thread_id: str | None, language: Language
+    ) -> Draft | None:
+        """Return what answers at once, None if the question takes the usual way.
+
+        A wish to be remembered may not be met, and a run on documents alone may have none.
+        """
+        if not context.remember and WISH.fullmatch(question):
+            return written_by_code("memory_off", language)
+        if not documents_alone(context):
+            return None
+        if mode == "agent" and not (thread_id or "").strip():
+            return chat(NO_SESSION)
+        try:
+            if self.documents and await self.documents.documents(DocumentScope(context.user_id, thread_id)):
+                return None
+        except StoreError as error:
+            log.warning("documents not looked at: %s", error)
+            return None  # the search reports it
+        return written_by_code("no_documents", language)
 
     async def horizon(self, context: Context, rescue: Rescue | None) -> Horizon | None:
         """Return the guard of the turn; an apology asks no store. Raises StoreError."""
@@ -148,14 +144,6 @@ class ResolvePronouns:
         if apologizes(rescue):
             return strictest(context.as_of_chapter, context.as_of_part)
         return await read_horizon(self.catalog, context.library, context.as_of_chapter, context.as_of_part)
-
-    async def looked_up(self, state: AgentState, context: Context, horizon: Horizon | None) -> tuple[str, Session]:
-        """Return the title of the run's subject, and the session as its reader may see it. Raises StoreError."""
-        title = (await self.catalog.info(context.library)).title if context.library else title_without(context)
-        given = state.get("session_context")
-        earlier = given.get("turns", ()) if given else ()
-        with missing_library_as_gone():
-            return title, await self.visible_session(state.get("session"), context.library, horizon, earlier)
 
     def seconds_left(self, state: AgentState, runtime: Runtime[Context]) -> float:
         """Return the question's seconds while its turn is not open: the state may still hold an older deadline."""
@@ -187,38 +175,17 @@ def missing_library_as_gone() -> Iterator[None]:
 
 
 def apologizes(rescue: Rescue | None) -> bool:
-    """Return True if the turn is opened for an apology alone."""
     return rescue is not None and not rescue["degraded"]
 
 
 def title_without(context: Context) -> str:
-    """Return the title of a run without a library."""
     if DOCUMENT_TOOLKIT in context.toolkits:
         return DOCUMENTS_TITLE
     return NETWORKS_TITLE if NETWORK_TOOLKIT in context.toolkits else MEMORIES_TITLE
 
 
 def as_asked(question: str) -> Resolution:
-    """Return a question as it is."""
     return Resolution(question=question, mentions=[], entities=[], topic=None)
-
-
-def rescued(rescue: Rescue | None) -> dict[str, Any]:
-    """Return the keys that a failure of the resolver's model leaves in the turn."""
-    if rescue is None:
-        return {}
-    if rescue["degraded"]:
-        return {"degraded": True, "warning": rescue["reason"]}
-    return {"status": "failed", "warning": rescue["reason"], "pending": []}
-
-
-def handed_over(state: AgentState, session: Session) -> Session:
-    """Return the session with a handed-over session context pushed onto it."""
-    given = state.get("session_context")
-    if not given:
-        return session
-    entities = push(session["entities"], given.get("entities", []))
-    return {**session, "entities": entities, "topic": given.get("topic") or session["topic"]}
 
 
 def opening(
@@ -232,7 +199,7 @@ def opening(
     asked = HumanMessage(question_prompt(question, session, language, resolution.question))
     left = ", ".join(RAG_TOOLS[one] for one in rag_toolkits(context.toolkits)[1:])
     warning = ONE_RETRIEVAL[language].format(used=call["name"], left=left) if left else None
-    return {"transcript": pack([asked, made(call)]), "pending": [call], "warning": warning}
+    return {"transcript": pack([asked, turn_by_code(call)]), "pending": [call], "warning": warning}
 
 
 WISH = re.compile(

@@ -8,7 +8,7 @@ from langchain_core.messages import AIMessage, AnyMessage
 
 from state.context import Language
 from state.draft import Draft, QuestionType, Scores
-from state.recall import HistoryMessage, RecallCall, SeenMemory
+from state.recall import HistoryMessage, RecallCall, RecallState, SeenMemory
 from state.schema import AgentState, CallRecord, Evidence, PendingCall, ResolvedMention
 from state.session import Session, SessionTurn
 from tools.memory.records import Memory
@@ -58,17 +58,11 @@ class Verdict:
 class Listener(Protocol):
     """Takes a model's turn as it is written."""
 
-    def words(self, piece: str) -> None:
-        """Take words of its text."""
-        ...
+    def words(self, piece: str) -> None: ...
 
-    def thought(self, words: str) -> None:
-        """Take words of its thoughts."""
-        ...
+    def thought(self, words: str) -> None: ...
 
-    def restart(self) -> None:
-        """Forget what came: the turn begins anew."""
-        ...
+    def restart(self) -> None: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -197,9 +191,7 @@ class RefineRequest:
 class Resolver(Protocol):
     """Makes a question self-contained."""
 
-    async def resolve(self, request: ResolveRequest) -> Resolution:
-        """Replace references to the session; return the question unchanged if there are none."""
-        ...
+    async def resolve(self, request: ResolveRequest) -> Resolution: ...
 
 
 class Opener(Protocol):
@@ -314,17 +306,13 @@ class ReadAnswer(Protocol):
         """Log odds that the passage answers at all."""
         ...
 
-    def sentence(self, span: tuple[int, int]) -> float:
-        """Return the log odds that a sentence answers."""
-        ...
+    def sentence(self, span: tuple[int, int]) -> float: ...
 
 
 class AnswerReader(Protocol):
     """Points at answers in passages."""
 
-    def answers(self, question: str, passage: str) -> Sequence[ReadAnswer]:
-        """Return the best answer of each window of a passage; [] for an empty one."""
-        ...
+    def answers(self, question: str, passage: str) -> Sequence[ReadAnswer]: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -351,11 +339,8 @@ class Mind:
 
 @dataclass(frozen=True, slots=True)
 class Minds:
-    """The mind of a deployment and the one that takes over when it fails."""
-
     first: Mind
     fallback: Mind | None = None
 
-    def of(self, state: AgentState) -> Mind:
-        """Return the mind that works on a question."""
+    def of(self, state: AgentState | RecallState) -> Mind:
         return self.fallback if state["degraded"] and self.fallback else self.first

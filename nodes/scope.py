@@ -26,9 +26,8 @@ Toolboxes = Callable[[Sequence[str]], Toolbox]
 
 def context_of(runtime: Runtime[Context]) -> Context:
     """Return the run's context, the default one if there is none. Runs on documents alone have no library."""
-    context: Context | None = runtime.context
-    if context is None:
-        context = Context()
+    given: Context | None = runtime.context
+    context = given or Context()
     if runtime.server_info is not None:
         context = identified(context, runtime.server_info.user)
     return context if reads_stories(context) else replace(context, library=NO_LIBRARY)
@@ -97,7 +96,6 @@ def scope_of(state: AgentState, context: Context, clock: Clock) -> Scope:
 
 
 def account_of(context: Context) -> Account | None:
-    """Return the account that queries networks, None without one."""
     id = context.account or context.user_id
     return Account(id, context.account_type) if id else None
 
@@ -119,5 +117,4 @@ def history_of(state: AgentState) -> list[HistoryMessage]:
 
 
 def seconds_left(state: AgentState, clock: Clock) -> float:
-    """Return the seconds until the question's deadline."""
     return state["deadline_at"] - clock().timestamp()

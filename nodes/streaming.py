@@ -1,21 +1,71 @@
-"""A model's turn as a person sees it: thoughts, the draft as it is written, and that it was withdrawn."""
+"""A running turn as a person sees it: calls and results, thoughts, the draft as it is written, the answer.
+
+None of it enters the state: the session's messages hold what the user said and what was answered.
+"""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
+from langchain_core.messages.content import Citation as Annotation
+from langgraph.graph.message import push_message
 from langgraph.runtime import Runtime
 
 from nodes.checking.statements import sentences_of
+from nodes.citations import MARK, as_draft, cite
 from nodes.drafts import draft_by_code, draft_due
-from nodes.results.citations import MARK, as_draft, cite
-from nodes.results.notices import WITHDRAWN
+from nodes.notices import WITHDRAWN
 from nodes.scope import context_of
 from state.context import Context
 from state.events import DraftEvent, ResetEvent, ThoughtEvent, WithdrawnBecause
 from state.schema import AgentState, Evidence
 from tools.language import characters
+
+
+def show_answer(answer: AIMessage, pieces: Sequence[str]) -> None:
+    """Show an answer piece by piece, under the id of its message; the last piece has what else the message has."""
+    for piece in pieces:
+        send(AIMessageChunk(content=piece, id=answer.id))
+    send(AIMessageChunk(content="", id=answer.id, additional_kwargs=answer.additional_kwargs, chunk_position="last"))
+
+
+def send(message: BaseMessage) -> None:
+    """Send a message to the streams of messages alone."""
+    push_message(message, state_key=None)
+
+
+KEY = "annotations"  # in a message's additional_kwargs
+NUMBER = re.compile(r"\[(\d+)\]")
+# Where a quotation stands is in the result, and found by its evidence: each checkpoint holds every message.
+NAMES = ("n", "evidence")
+
+
+def cited_message(text: str, citations: Sequence[Mapping[str, Any]], id: str) -> AIMessage:
+    found = annotations(text, citations)
+    return AIMessage(text, id=id, additional_kwargs={KEY: found} if found else {})
+
+
+def annotations(text: str, citations: Sequence[Mapping[str, Any]]) -> list[Annotation]:
+    """Return one of LangChain's annotations for each mark `[n]` that has a citation: what rests on which quotation.
+
+    `extras` names the citation in the turn's result.
+    """
+    known = {one["n"]: one for one in citations}
+    return [
+        Annotation(
+            type="citation",
+            title=one["label"],
+            cited_text=one["quote"],
+            start_index=mark.start(),
+            end_index=mark.end(),
+            extras={name: one[name] for name in NAMES},
+        )
+        for mark in NUMBER.finditer(text)
+        if (one := known.get(int(mark[1])))
+    ]
+
 
 HELD_CHARACTERS = 40
 """Chinese characters without a mark that a text has before it is taken for a draft, while tools may be called."""
@@ -23,14 +73,7 @@ HELD_CHARACTERS = 40
 
 @dataclass(slots=True)
 class GrowingText:
-    """A model's text that comes in pieces.
-
-    Attributes:
-        evidence: what its marks name.
-        raw: the text so far.
-        read: how much of it is shown.
-        shown: what is shown, with marks as in the answer.
-    """
+    """A model's text that comes in pieces: `raw` so far, `read` characters of it shown, with marks as in the answer."""
 
     evidence: Sequence[Evidence]
     raw: str = ""
@@ -38,12 +81,11 @@ class GrowingText:
     shown: str = ""
 
     def take(self, piece: str) -> str:
-        """Add a piece; return what can be shown now."""
         self.raw += piece
-        return self._until(len(settled(self.raw)))
+        # Up to where nothing behind it changes it: without blanks and an open bracket at its end.
+        return self._until(len(OPEN_MARK.sub("", self.raw.rstrip()).rstrip()))
 
     def end(self) -> str:
-        """Return what was held back."""
         return self._until(len(self.raw.rstrip()))
 
     def _until(self, end: int) -> str:
@@ -60,20 +102,12 @@ class GrowingText:
         return added
 
 
-def settled(text: str) -> str:
-    """Return the beginning of a text that nothing behind it changes: without blanks and an open bracket at its end."""
-    return OPEN_MARK.sub("", text.rstrip()).rstrip()
-
-
 @dataclass(slots=True)
 class DraftStream:
-    """Shows one model turn.
+    """Shows one model turn; `held` is text that may yet stand beside calls.
 
-    Attributes:
-        write: takes the events.
-        may_show: False where the code writes the draft, whatever the model says.
-        is_due: the text is a draft from its first word on; else it may turn out to stand beside calls.
-        held: text that may yet do so.
+    `may_show` is False where the code writes the draft, whatever the model says; with `is_due` the text is one from its
+    first word on.
     """
 
     state: AgentState
@@ -87,7 +121,6 @@ class DraftStream:
         self.text = GrowingText(self.state["evidence"])
 
     def thought(self, words: str) -> None:
-        """Show words of the model's thoughts."""
         self.write(ThoughtEvent(event="thought", attempt=self.state["attempt"], text=words))
 
     def words(self, piece: str) -> None:
@@ -106,16 +139,13 @@ class DraftStream:
             self.thought(beside)
 
     def end(self, draft: str) -> None:
-        """End a turn with its draft, and show what is not shown yet."""
         self._show(self.text.take(self.held if self.held or self.text.raw else draft))
         self._show(self.text.end())
 
     def restart(self) -> None:
-        """Begin anew: the model is asked again."""
         self.withdraw("interrupted")
 
     def withdraw(self, reason: WithdrawnBecause) -> None:
-        """Take back what was shown."""
         if self.text.shown:
             self.write(reset(self.state, self.state["attempt"], reason))
         self.held, self.text = "", GrowingText(self.state["evidence"])
@@ -134,7 +164,6 @@ def draft_stream(state: AgentState, runtime: Runtime[Context]) -> DraftStream | 
 
 
 def reset(state: AgentState, attempt: int, reason: WithdrawnBecause, why: object = "") -> ResetEvent:
-    """Return the event that withdraws the draft of an attempt."""
     text = WITHDRAWN[reason][state["language"]].format(why=why)
     return ResetEvent(event="reset", attempt=attempt, reason=reason, text=text)
 

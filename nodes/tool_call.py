@@ -2,21 +2,23 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextvars import copy_context
 from dataclasses import dataclass, replace
 from typing import Any
+from uuid import uuid4
 
-from langchain_core.messages import ToolMessage
+from langchain_core.messages import AIMessage, ToolMessage
+from langchain_core.messages import ToolCall as ToolCallPart
 from langgraph.runtime import Runtime
 
+from nodes.drafts import pack
 from nodes.modes import PASSAGES
 from nodes.policy import KEPT_RESULT, OPENING_CHARACTERS, OPENING_WHOLE, Policy
-from nodes.results.showing import show_call, show_result
 from nodes.scope import Clock, Toolboxes, context_of, scope_of, seconds_left, toolkits_of
-from nodes.transcript import pack
+from nodes.streaming import send
 from state.context import Context
-from state.schema import AgentState, CallRecord, Evidence, PendingCall, StopReason, UsageRow
+from state.schema import AgentState, CallRecord, Evidence, PendingCall, UsageRow
 from tools.base import Scope
 from tools.dispatch import STOP, Toolbox, failed, not_run, reason_to_stop
 from tools.formatting import unmarked
@@ -29,7 +31,7 @@ log = logging.getLogger("wenmai.loop")
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class AnsweredCall:
     """A call with its result: the message for the model, the record, the evidence; `late`: the deadline ended it."""
 
     message: ToolMessage
@@ -62,13 +64,18 @@ class ToolCall:
         records = [answer.record for answer in answered]
         counted = [record for plan, record in zip(plans, records, strict=True) if "rows" not in plan.call]
         executed = state["executed_calls"] + sum(record["executed"] for record in counted)
+        pieces = {piece["id"]: piece for piece in state["evidence"]}
+        for piece in (piece for answer in answered for piece in answer.evidence):
+            pieces.setdefault(piece["id"], piece)  # a known one keeps its place and number
+        stop = next((reason_to_stop(call["args"]) for call in state["pending"] if call["name"] == STOP), None)
+        is_capped = state["turns"] >= state["limits"]["turns"] or executed >= state["limits"]["calls"]
         return {
             "transcript": [*state["transcript"], *pack([answer.message for answer in answered])],
             "pending": [],
             "tool_calls": [*state["tool_calls"], *records],
-            "evidence": merged(state["evidence"], [piece for answer in answered for piece in answer.evidence]),
+            "evidence": list(pieces.values()),
             "executed_calls": executed,
-            "stop_reason": stop_reason(state, executed),
+            "stop_reason": stop or ("max_turns" if is_capped else None),
             "usage": [*state["usage"], *(row for answer in answered for row in answer.usage)],
             **({"status": "timed_out"} if any(answer.late for answer in answered) else {}),
         }
@@ -84,35 +91,49 @@ class ToolCall:
                 stopped, refusal = True, None
             number += 1
             executed += call["name"] != STOP and refusal is None and "rows" not in call
-            earlier = None if refusal else recorded(state, call, call.get("rows", scope.limit))
-            twin = None if refusal or earlier else same_turn(call, plans)
-            plans.append(Planned(call, number, refusal, earlier, twin))
+            key, limit = (call["name"], call["args"]), call.get("rows", scope.limit)
+            done = (one for one in state["tool_calls"] if one["ok"] and one["executed"] and one["limit"] == limit)
+            earlier = None if refusal else next((one for one in done if (one["tool"], one["args"]) == key), None)
+            run = (one for one in plans if one.refusal is None and one.earlier is None and one.twin is None)
+            twins = (one.number for one in run if (one.call["name"], one.call["args"]) == key)
+            plans.append(Planned(call, number, refusal, earlier, None if refusal or earlier else next(twins, None)))
         return plans
 
     async def answer(
         self, state: AgentState, plan: "Planned", toolbox: Toolbox, scope: Scope, runtime: Runtime[Context]
-    ) -> Answered:
-        """Answer one call."""
+    ) -> AnsweredCall:
         call = plan.call
-        scope = scoped(scope, call)
+        if "rows" in call:  # a search by the code has its own rows, and characters for passages
+            scope = replace(scope, limit=call["rows"])
+            if call["name"] in PASSAGES.values():
+                scope = replace(scope, budget=OPENING_CHARACTERS, whole=OPENING_WHOLE)
         if plan.refusal:
             content = not_run(call["name"], plan.refusal).content
             record = self.record(state, plan, scope, content, ok=False, executed=False)
-            return Answered(answer_to(call, record), record, ())
-        if plan.earlier is not None:
-            return self.repeat(state, plan, plan.earlier, scope, runtime)
+            return AnsweredCall(answer_to(call, record), record, ())
+        if (earlier := plan.earlier) is not None:  # it counts and emits events like any other
+            record = self.record(state, plan, scope, earlier["content"], ok=True, executed=True)
+            record["items"], record["evidence"] = earlier["items"], earlier["evidence"]
+            emit_start(runtime, plan, state["turns"], self.policy)
+            emit_end(runtime, call, record)
+            pieces = [piece for attempt in state["attempts"] for piece in attempt["evidence"]]
+            again = [piece for piece in pieces if piece["id"] in earlier["evidence"]]
+            return AnsweredCall(answer_to(call, record), record, again)
         return await self.run(state, plan, toolbox, scope, runtime)
 
     async def run(
         self, state: AgentState, plan: "Planned", toolbox: Toolbox, scope: Scope, runtime: Runtime[Context]
-    ) -> Answered:
-        """Run one tool, with an event before and after it."""
+    ) -> AnsweredCall:
         call, started = plan.call, self.clock()
         emit_start(runtime, plan, state["turns"], self.policy)
         late = False
         try:
             async with asyncio.timeout(seconds_left(state, self.clock)):
-                observed = replace(scope, emit=step_emitter(plan, runtime))
+                # The writer needs the context variables of this run, wherever it is called from.
+                run, write = copy_context().run, runtime.stream_writer
+                observed = replace(
+                    scope, emit=lambda step: run(write, {**step, "step": step["call"], "call": plan.number})
+                )
                 outcome = await toolbox.run(call["name"], call["args"], observed, plan.number)
         except TimeoutError:
             outcome, late = failed(call["name"], DEADLINE), True
@@ -126,24 +147,11 @@ class ToolCall:
         emit_end(runtime, plan.call, record)
         evidence = result.evidence if result else ()
         record["evidence"] = [piece["id"] for piece in evidence]
-        return Answered(answer_to(call, record), record, evidence, late, result.usage if result else ())
-
-    def repeat(
-        self, state: AgentState, plan: "Planned", earlier: CallRecord, scope: Scope, runtime: Runtime[Context]
-    ) -> Answered:
-        """Answer a call from an equal earlier one; it counts and emits events like any other."""
-        record = self.record(state, plan, scope, earlier["content"], ok=True, executed=True)
-        record["items"], record["evidence"] = earlier["items"], earlier["evidence"]
-        emit_start(runtime, plan, state["turns"], self.policy)
-        emit_end(runtime, plan.call, record)
-        pieces = [piece for attempt in state["attempts"] for piece in attempt["evidence"]]
-        again = [piece for piece in pieces if piece["id"] in earlier["evidence"]]
-        return Answered(answer_to(plan.call, record), record, again)
+        return AnsweredCall(answer_to(call, record), record, evidence, late, result.usage if result else ())
 
     def record(
         self, state: AgentState, plan: "Planned", scope: Scope, content: str, *, ok: bool, executed: bool
     ) -> CallRecord:
-        """Return the record of a call."""
         plain = unmarked(content)
         return CallRecord(
             call=plan.number,
@@ -181,82 +189,29 @@ def answer_to(call: PendingCall, record: CallRecord) -> ToolMessage:
     return ToolMessage(record["content"], tool_call_id=call["id"], name=call["name"], artifact=record["evidence"])
 
 
-def same_turn(call: PendingCall, plans: Sequence[Planned]) -> int | None:
-    """Return the number of an equal call of this turn that runs."""
-    twins = (plan for plan in plans if plan.refusal is None and plan.earlier is None and plan.twin is None)
-    return next((p.number for p in twins if (p.call["name"], p.call["args"]) == (call["name"], call["args"])), None)
-
-
-def twin_of(plan: Planned, first: Answered, runtime: Runtime[Context], policy: Policy) -> Answered:
+def twin_of(plan: Planned, first: AnsweredCall, runtime: Runtime[Context], policy: Policy) -> AnsweredCall:
     """Answer a call with the result of its twin; it counts and emits events like any other."""
     message = first.message.model_copy(update={"tool_call_id": plan.call["id"]})
     record = CallRecord({**first.record, "call": plan.number})
     emit_start(runtime, plan, record["round"], policy)
     emit_end(runtime, plan.call, record)
-    return Answered(message, record, ())
+    return AnsweredCall(message, record, ())
 
 
 def emit_start(runtime: Runtime[Context], plan: Planned, turn: int, policy: Policy) -> None:
-    """Log and stream the start of a call."""
     call = plan.call
     if call["name"] == STOP:
         log.info("[Stop] Reason: %s", call["args"].get("reason"))
     else:
         log.info("[Turn %d] Calling: %s(%s)", turn, call["name"], policy.shown(call["args"]))
-        show_call(call)
+        named = ToolCallPart(name=call["name"], args=call["args"], id=call["id"])
+        send(AIMessage("", id=str(uuid4()), tool_calls=[named]))
     runtime.stream_writer({"event": "tool_start", "call": plan.number, "tool": call["name"], "args": call["args"]})
 
 
-def step_emitter(plan: Planned, runtime: Runtime[Context]) -> Callable[[dict[str, Any]], None]:
-    """Return a callback that streams the steps of a tool under the number of its call.
-
-    The writer needs the context variables of this run, wherever it is called from.
-    """
-    variables = copy_context()
-    return lambda step: variables.run(runtime.stream_writer, {**step, "step": step["call"], "call": plan.number})
-
-
 def emit_end(runtime: Runtime[Context], call: PendingCall, record: CallRecord) -> None:
-    """Stream the result of a call."""
     if call["name"] != STOP:
-        show_result(call, record["result"], ok=record["ok"])
+        status, id = "success" if record["ok"] else "error", str(uuid4())
+        send(ToolMessage(record["result"], id=id, tool_call_id=call["id"], name=call["name"], status=status))
     event = {name: record[name] for name in ("call", "tool", "ok", "items")}
     runtime.stream_writer({"event": "tool_end", **event})
-
-
-def scoped(scope: Scope, call: PendingCall) -> Scope:
-    """Return the limits of a call: a search by the code has its own rows, and characters for passages."""
-    if "rows" not in call:
-        return scope
-    if call["name"] not in PASSAGES.values():
-        return replace(scope, limit=call["rows"])
-    return replace(scope, limit=call["rows"], budget=OPENING_CHARACTERS, whole=OPENING_WHOLE)
-
-
-def recorded(state: AgentState, call: PendingCall, limit: int) -> CallRecord | None:
-    """Return an earlier successful call of the question with the same name, arguments and limit."""
-    for record in state["tool_calls"]:
-        if (
-            record["ok"]
-            and record["executed"]
-            and (record["tool"], record["args"], record["limit"]) == (call["name"], call["args"], limit)
-        ):
-            return record
-    return None
-
-
-def merged(known: Sequence[Evidence], new: Sequence[Evidence]) -> list[Evidence]:
-    """Append new pieces; known ones keep their place and number."""
-    pieces = {piece["id"]: piece for piece in known}
-    for piece in new:
-        pieces.setdefault(piece["id"], piece)
-    return list(pieces.values())
-
-
-def stop_reason(state: AgentState, executed: int) -> StopReason | None:
-    """Return the reason why retrieval ends after this turn, None if it goes on."""
-    for call in state["pending"]:
-        if call["name"] == STOP:
-            return reason_to_stop(call["args"])
-    capped = state["turns"] >= state["limits"]["turns"] or executed >= state["limits"]["calls"]
-    return "max_turns" if capped else None

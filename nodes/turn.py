@@ -1,6 +1,7 @@
-"""The start of a turn: its question, language, thread, limits and the keys that every later node reads."""
+"""A turn's beginning, and the session of its thread: what its reader may see of it, and how the turn changes it."""
 
 import hashlib
+from collections.abc import Sequence
 from contextvars import ContextVar
 from datetime import datetime
 from typing import Any
@@ -9,11 +10,17 @@ from langgraph.runtime import Runtime
 
 from nodes.modes import documents_alone, mode_of, offered_toolkits
 from nodes.policy import Policy
+from nodes.scope import place_of
 from state.context import Context, Language
+from state.result import TurnResult
 from state.schema import AgentState, Limits
+from state.session import ANSWER_CHARACTERS, MAX_ENTITIES, MAX_TURNS, EarlierTurn, Session, SessionEntity, SessionTurn
 from tools.errors import InputError
 from tools.language import is_chinese
 from tools.language import language_of as spoken
+from tools.records import Horizon
+from tools.story.names import EntityLinker, NameTable
+from tools.text.sentences import beginning
 from tools.wording import Words
 
 NO_THREAD = Words("没有这个会话：请换一个 thread_id。", "There is no such conversation: take another thread_id.")
@@ -24,7 +31,6 @@ ASKER: ContextVar[str | None] = ContextVar("wenmai_asker", default=None)
 
 
 def thread_of(runtime: Runtime[Context]) -> str | None:
-    """Return the thread of a run, None without one."""
     thread = runtime.execution_info.thread_id if runtime.execution_info else None
     return None if thread is None else str(thread)  # LangGraph's server has UUIDs
 
@@ -36,21 +42,13 @@ def begun(now: datetime, runtime: Runtime[Context]) -> float:
 
 
 def last_question(state: AgentState) -> str:
-    """Return the text of the last message. Raises InputError when there is none."""
     text = state["messages"][-1].text if state["messages"] else ""
     if not text.strip():
         raise InputError("Question cannot be empty")
     return text
 
 
-def own_thread(state: AgentState, context: Context) -> None:
-    """Check that a thread belongs to this user. Raises InputError: to other users it does not exist."""
-    if "owner" in state and state.get("owner") != context.user_id:
-        raise InputError(NO_THREAD)
-
-
 def language_of(question: str, context: Context) -> Language:
-    """Return the language of texts to the user: the question's own unless the run names one."""
     if context.language != "auto":
         return context.language
     return spoken(question) or ("zh" if is_chinese(question) else "en")
@@ -98,3 +96,93 @@ def trace_id(now: datetime, question: str) -> str:
     """Return date-time-query_hash: the hash is the first 6 hex digits of the question's md5."""
     digest = hashlib.md5(question.encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest()
     return f"{now:%Y%m%d-%H%M%S}-{digest[:6]}"
+
+
+async def visible_session(
+    linker: EntityLinker, session: Session, library: str, horizon: Horizon | None, earlier: Sequence[EarlierTurn]
+) -> Session:
+    """Return what a run may see of a session; for a thread without turns of `earlier` ones that its caller has kept.
+
+    Of a turn with a later horizon than the run's only the user's own words remain: its answer, its resolved question
+    and their entities may reveal what the reader does not know yet.
+    """
+    if earlier and not session["turns"]:
+        session = kept_by_caller(earlier, await linker.table(library, horizon))
+    if horizon is None or all(horizon.covers(turn.get("as_of")) for turn in session["turns"]):
+        return session
+    table, turns, entities = await linker.table(library, horizon), list[SessionTurn](), list[SessionEntity]()
+    for turn in session["turns"]:
+        if not horizon.covers(turn.get("as_of")):  # its question alone, with the names that the reader knows in it
+            names, question = names_in(turn["question"], table), turn["question"]
+            turn = SessionTurn(question=question, resolved=question, answer="", entities=names, as_of=place_of(horizon))
+        turns.append(turn)
+        entities = push(entities, turn["entities"])
+    return {**session, "entities": entities, "topic": None, "turns": turns}
+
+
+def kept_by_caller(earlier: Sequence[EarlierTurn], table: NameTable) -> Session:
+    """Return the session of turns, oldest first, that a caller has kept: the names in them are found anew."""
+    turns = [
+        SessionTurn(
+            question=one["question"],
+            resolved=one["question"],
+            answer=beginning(one["answer"], ANSWER_CHARACTERS),
+            entities=names_in(one["question"], table),
+            as_of=one.get("as_of"),
+        )
+        for one in earlier[-MAX_TURNS:]
+    ]
+    entities: list[SessionEntity] = []
+    for turn in turns:
+        entities = push(entities, [*turn["entities"], *names_in(turn["answer"], table)])
+    return Session(entities=entities, topic=None, turns=turns, first=earlier[0]["question"])
+
+
+def names_in(text: str, table: NameTable) -> list[str]:
+    """Return the unambiguous entities of a text, in order of mention."""
+    return [mention.entity for mention in table.find(text) if mention.entity]
+
+
+def push(stack: list[SessionEntity], names: list[str]) -> list[SessionEntity]:
+    """Push names in order of mention: the last becomes the newest; no duplicates, at most 8."""
+    known = {entity["name"]: entity for entity in stack}
+    for name in names:
+        known.setdefault(name, SessionEntity(name=name, kind=None, gloss=None))
+    order = list(dict.fromkeys([*reversed(names), *(entity["name"] for entity in stack)]))
+    return [known[name] for name in order[:MAX_ENTITIES]]
+
+
+def updated_session(state: AgentState, result: TurnResult, tables: Sequence[NameTable]) -> Session:
+    """Push the names of question, tool arguments, best results and answer; keep the last turns.
+
+    `tables` hold the names of the story first, then those of networks.
+    """
+    session = state["session"]
+    turn = SessionTurn(
+        question=state["question"],
+        resolved=state["resolved_question"],
+        answer=beginning(result.answer, ANSWER_CHARACTERS),
+        entities=state["entities"],
+        as_of=state["as_of"],
+    )
+    turns = [*session["turns"], turn][-MAX_TURNS:]
+    first = session.get("first", turns[0]["question"])
+    if state["status"] in ("small_talk", "failed"):
+        return Session(entities=session["entities"], topic=session["topic"], turns=turns, first=first)
+    arguments = [str(value) for call in state["tool_calls"] for value in call["args"].values()]
+    called = [name for text in arguments for name in names_in(text, tables[0])]
+    answered = [name for table in tables for name in names_in(result.answer, table)]
+    ids = {citation["evidence"] for citation in result.citations}
+    pieces = [piece for piece in result.evidence if piece["id"] in ids and piece["kind"] != "passage"]
+    cited = [name for piece in pieces for name in piece["entities"]]  # those of relations and events
+    names = [*state["entities"], *called, *cited, *answered]
+    stack = push(session["entities"], list(dict.fromkeys(names[::-1]))[::-1])
+    entities = [described(entity, tables) for entity in stack]
+    return Session(entities=entities, topic=state["topic"] or session["topic"], turns=turns, first=first)
+
+
+def described(entity: SessionEntity, tables: Sequence[NameTable]) -> SessionEntity:
+    """Return a stack entry with the kind that the library, or a network, knows."""
+    kinds = (table.kind(entity["name"]) for table in tables)
+    kind = entity["kind"] or next((kind for kind in kinds if kind), None)
+    return SessionEntity(name=entity["name"], kind=kind, gloss=entity["gloss"])

@@ -190,7 +190,7 @@ class PendingCall(TypedDict):
 class AgentState(AgentInput):
     """Everything between two steps of a turn. resolve_pronouns sets every key; on a thread's first turn none is there.
 
-    `transcript` holds the attempt's working messages as plain data (`nodes.transcript` packs them), so that
+    `transcript` holds the attempt's working messages as plain data (`nodes.drafts` packs them), so that
     neither a stream of messages nor the session ever shows a draft or a tool's message. `as_of` is the spoiler guard,
     [part, chapter]. `rescue` is never stored: the error handler sends it along when the turn's first step has failed.
     `degraded`: the fallback mind works on the turn.

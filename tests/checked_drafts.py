@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from nodes.checking.draft_check import CheckRequest, DraftCheck
+from nodes.citations import marked_text
 from nodes.drafts import read_draft
-from nodes.results.citations import marked_text
 from nodes.roles import AnswerReader
 from state.draft import Note
 from state.schema import Evidence

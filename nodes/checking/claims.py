@@ -1,13 +1,26 @@
-"""A statement of a draft beside the evidence: what it says, which pieces it cites, which of them says most of it."""
+"""A statement of a draft beside the evidence: what it says and cites; numbers, quotations, names, rows against it."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property
+from itertools import product
 from typing import Literal
 
-from nodes.checking.evidence import ClaimReader, EvidenceText, words_of
-from nodes.checking.statements import Statement
+from nodes.checking.evidence import (
+    NEAR,
+    Asking,
+    ClaimReader,
+    EvidenceText,
+    Number,
+    Segment,
+    likeness,
+    numbers_of,
+    quotes_of,
+    words_of,
+)
+from nodes.checking.statements import DraftStatement
 from nodes.checking.wordings import (
     ASKS,
     ASSERTS,
@@ -18,15 +31,15 @@ from nodes.checking.wordings import (
     LACKS,
     ORDERS,
     OVERRIDES,
+    POINTS,
     REFUSES,
     REPORTS,
     TO_USER,
 )
-from nodes.checking.words import Segment
-from nodes.results.citations import letters
+from nodes.citations import letters
 from state.draft import NoteAction, NoteReason
 from tools.language import HAN
-from tools.story.names import NameTable
+from tools.story.names import Mention, NameTable
 
 Action = Literal["kept"] | NoteAction
 
@@ -100,15 +113,12 @@ class CheckContext:
 
 
 @dataclass(frozen=True)
-class Claim:
-    """A statement, read with its material."""
-
-    statement: Statement
+class DraftClaim:
+    statement: DraftStatement
     context: CheckContext
 
     @cached_property
     def sentence(self) -> str:
-        """The sentence."""
         return self.statement.sentence
 
     @cached_property
@@ -121,19 +131,15 @@ class Claim:
 
     def _is_refusing(self, text: str) -> bool:
         """Return True if a text says that the material does not say something, or lacks what was asked about."""
-        return bool(REFUSES.search(text)) or (bool(LACKS.search(text)) and self._names_unknown(text))
-
-    def _names_unknown(self, text: str) -> bool:
-        """Return True if a text names what the question asks about, and nothing in the evidence does."""
-        asked = self.context.asked
-        found = SequenceMatcher(None, text, asked, autojunk=False).find_longest_match()
+        if REFUSES.search(text) or not LACKS.search(text):
+            return bool(REFUSES.search(text))
+        found = SequenceMatcher(None, text, self.context.asked, autojunk=False).find_longest_match()
         name = text[found.a : found.a + found.size].strip()
         least = LEAST_NAME_CHINESE if HAN.search(name) else LEAST_NAME_LATIN
         return len(letters(name)) >= least and not self.context.has(name)
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """What it says."""
         return words_of(self.asserted)
 
     @cached_property
@@ -225,11 +231,190 @@ class Claim:
             return False
         if ORDERS.search(self.sentence):
             return not self.is_verbatim or bool(OVERRIDES.search(self.sentence))
-        return self.best[0] < ALIKE and any(map(self._is_ordered_by, self._ordering))
+        ordering = (ground for ground in self.context.grounds if ground.all_words - ground.words)
+        least = SUPPORTED_SHARE * max(1, len(self.words))
+        return self.best[0] < ALIKE and any(len(self.words & ground.all_words) >= least for ground in ordering)
 
-    @property
-    def _ordering(self) -> list[EvidenceText]:
-        return [ground for ground in self.context.grounds if ground.all_words - ground.words]
 
-    def _is_ordered_by(self, ground: EvidenceText) -> bool:
-        return bool(self.words) and len(self.words & ground.all_words) >= SUPPORTED_SHARE * len(self.words)
+_SPEAKS = r"(?:(?<![小听传据])说|[问答喊写刻念唱叹骂吼嚷]|叫道|大叫)道?[着了过]?"
+_SAYS = r"(?:said|says|asked|answered|cried|wrote|told|replied|reads)"
+SPEECH = re.compile(
+    rf"[：:,，]\s*[“「『\"]|{_SPEAKS}\s*[“「『\"]|[”」』\"][^，。！？“”「」『』\"]{{0,4}}?{_SPEAKS}(?=[。！？，；]|$)"
+    rf"|\b{_SAYS}(?: \w+){{0,2}}\s*[“\"]|[”\"]\s*(?:[\w']+ ){{0,3}}{_SAYS}\b"
+)
+"""A sentence that gives words as somebody's own: the verb stands beside the quotation mark."""
+TERM = 8
+"""Letters below which words in quotation marks may be only a term of the writer."""
+PERSON = "Character"
+POSSESSIVE = ("'s", "’s")
+AROUND = 4
+"""Letters that may stand around a name where the reader points at it."""
+MOST_NAMES = 3
+"""Names of a statement in whose place the reader is asked."""
+MOST_MARKS = 3
+_IS = r"\s*(?:是|为|叫做?|[:：]|(?:of [^,.;]{1,60} )?(?:is|was|are|were)\b)"
+"""What stands between what is told of an instance and its value."""
+
+
+def miscounted(claim: DraftClaim) -> Finding | None:
+    """Return a finding for a number that the evidence contradicts, or lacks."""
+    everything = numbers_of(claim.sentence)
+    stated = [number for number in everything if not number.loose]
+    grounds = claim.compared
+    if not stated or not grounds:
+        return None
+    known = [*numbers_of(claim.context.known), *(one for ground in grounds for one in ground.numbers)]
+    lost = [one for one in stated if not any(one.fits(other) for other in known)]
+    others = [one for one in everything if one not in lost]
+    reckoned = {
+        value
+        for a, b in product(others, others)
+        if a != b
+        for value in (a.value + b.value, a.value - b.value, a.value * b.value)
+    }
+    if any(one.value not in reckoned for one in lost):
+        nearest = (ground.nearest(claim.words) for ground in grounds)
+        is_contradicted = any(share >= ALIKE and numbers_of(sentence) for sentence, share in nearest)
+        return Finding("dropped" if is_contradicted else "flagged", claim.real, "number")
+    return Finding("flagged", claim.real, "number") if any(_is_other(claim, one) for one in stated) else None
+
+
+def _is_other(claim: DraftClaim, number: Number) -> bool:
+    """Return True if the reader is very sure of another number where the statement has this one."""
+    reader, span = claim.context.reader, (number.start, number.end)
+    if reader is None or any(claim.sentence[slice(*span)] in quote for quote in quotes_of(claim.sentence)):
+        return False
+    for ground in claim.compared:
+        words, margin = reader.in_place(claim.sentence, span, "number", ground) or ("", 0.0)
+        counted = numbers_of(words) if margin > VERY_SURE else []
+        if counted and not any(number.fits(other) for other in counted):
+            return True
+    return False
+
+
+def misquoted(claim: DraftClaim) -> Finding | None:
+    """Return a finding where a quotation is not in what is cited: its mark moves, or it is no quotation."""
+    quotes = [quote for quote in quotes_of(claim.sentence) if quote not in claim.context.known]
+    if not quotes or all(any(ground.has_quote(quote) for ground in claim.cited) for quote in quotes):
+        return None
+    grounds = list(enumerate(claim.context.grounds, 1))
+    having = [[number for number, ground in grounds if ground.has_quote(quote)] for quote in quotes]
+    holders = [next((one for one in claim.real if one in found), next(iter(found), None)) for found in having]
+    lost = [quote for quote, holder in zip(quotes, holders, strict=True) if holder is None]
+    if not lost:
+        return Finding("moved", list(dict.fromkeys(number for number in holders if number)), "quotation")
+    if all(claim.is_foreign(quote) for quote in lost):
+        return None
+    is_term = not SPEECH.search(claim.sentence) and all(len(letters(quote)) < TERM for quote in lost)
+    is_near = all(any(likeness(ground.letters, quote) >= NEAR for ground in claim.context.grounds) for quote in lost)
+    return Finding("flagged" if is_term or is_near else "dropped", claim.real, "quotation")
+
+
+def misnamed(claim: DraftClaim) -> Finding | None:
+    """Return a finding for a name that nothing has, or in whose place the evidence has another.
+
+    A doubt alone changes nothing, but that a grader must see the draft.
+    """
+    quoted = quotes_of(claim.sentence)
+    found = [one for one in claim.context.table.find(claim.sentence) if not any(one.text in quote for quote in quoted)]
+    mentions = list({mention.candidates[0].entity: mention for mention in found}.values())
+    asked = _entities(claim.context.table.find(claim.context.known))
+    known = asked.union(*(ground.names for ground in claim.context.grounds))
+    if any(not _entities([mention]) & known for mention in mentions):
+        is_alike = any(ground.nearest(claim.words)[1] >= ALIKE for ground in claim.compared)
+        return Finding("dropped" if is_alike else "flagged", claim.real, "name")
+    if _names_others(claim, mentions):
+        return Finding("flagged", claim.real, "name")
+    doubts = {
+        _doubted(claim, mention, mentions, asked, ground)
+        for mention, ground in product(mentions[:MOST_NAMES], claim.compared)
+    }
+    if "flagged" in doubts:
+        return Finding("flagged", claim.real, "name")
+    there = asked.union(*(ground.names for ground in claim.cited))
+    people = [one for one in mentions if one.candidates[0].kind == PERSON]
+    is_absent = bool(claim.cited) and any(not _entities([one]) & there for one in people)
+    return Finding("kept", claim.real, "name") if is_absent or "kept" in doubts else None
+
+
+def _doubted(
+    claim: DraftClaim, mention: Mention, mentions: Sequence[Mention], asked: set[str], ground: EvidenceText
+) -> Action | None:
+    """Return what becomes of a statement by what the reader says of a piece in the place of a name."""
+    own = _entities([mention])
+    is_named = bool(own & ground.names)
+    if not is_named and own & asked:
+        return None
+    other = _other_name(claim, mention, ground)
+    if other is None:
+        return None
+    table = claim.context.table
+    pointed = _entities(table.find(other[0]))
+    rival = next((one for one in mentions if _entities([one]) & pointed), None)
+    swapped = _other_name(claim, rival, ground) if rival else None
+    if rival and (swapped is None or not _entities(table.find(swapped[0])) & own):
+        return None  # another name of the statement, in whose place the reader does not say this one
+    return "flagged" if other[1] > VERY_SURE and is_named else "kept"
+
+
+def _names_others(claim: DraftClaim, mentions: Sequence[Mention]) -> bool:
+    """Return True if a sentence of a cited piece says the statement of other persons than it names."""
+    own = _entities(mentions)
+    if not own or POINTS.search(claim.sentence):
+        return False
+    nearest = (ground.nearest(claim.words) for ground in claim.cited)
+    named = [_entities(claim.context.table.find(sentence)) for sentence, share in nearest if share >= SUPPORTED_SHARE]
+    return bool(named) and all(names and not names & own for names in named)
+
+
+def _entities(mentions: Sequence[Mention]) -> set[str]:
+    return {name.entity for mention in mentions for name in mention.candidates}
+
+
+def _other_name(claim: DraftClaim, mention: Mention, ground: EvidenceText) -> tuple[str, float] | None:
+    """Return what the reader surely points at where the statement has a name, if it is another one of its kind."""
+    reader, kind = claim.context.reader, mention.candidates[0].kind
+    asking: Asking = "who" if kind == PERSON else "what"
+    if reader is None or claim.sentence[mention.end :].startswith(POSSESSIVE):
+        return None
+    words, margin = reader.in_place(claim.sentence, (mention.start, mention.end), asking, ground) or ("", 0.0)
+    if margin <= LIKELY:
+        return None
+    found = [one for one in claim.context.table.find(words) if one.candidates[0].kind == kind]
+    is_name = len(found) == 1 and len(words.strip()) <= len(found[0].text) + AROUND
+    return (words, margin) if is_name and not _entities(found) & _entities([mention]) else None
+
+
+def misread(claim: DraftClaim) -> Finding | None:
+    """Return a finding where all that a statement cites are rows of a network: one contradicts it or others tell it."""
+    grounds, sentence = list(enumerate(claim.context.grounds, 1)), claim.sentence
+    # With a value that is not the name of their own instance.
+    rows = [
+        (n, one.piece) for n, one in grounds if one.piece.get("value") not in (None, "", *one.piece["entities"][:1])
+    ]
+    if not claim.real or not set(claim.real) <= {number for number, _ in rows} or claim.is_foreign(sentence):
+        return None
+    asserted, with_value, having = set[tuple[str, str]](), set[tuple[str, str]](), list[int]()
+    for number, piece in rows:
+        name, label = piece["entities"][0], (piece["location"] or "").rpartition(" / ")[2]
+        is_named, has_value = name in sentence and label in sentence, _has_value(claim, piece.get("value", ""))
+        if is_named and re.search(re.escape(label) + _IS, sentence):
+            asserted.add((name, label))  # the statement says that it is something under its label
+        if has_value:
+            with_value.add((name, label))
+            having += [number] * is_named
+    if asserted - with_value:
+        return Finding("flagged", claim.real, "unsupported")
+    if having and not set(having) & set(claim.real):
+        return Finding("moved", having[:MOST_MARKS], "unsupported")
+    return None
+
+
+def _has_value(claim: DraftClaim, value: str) -> bool:
+    """Return True if a statement has a value: the letters, the numbers or most of the words."""
+    numbers, words = numbers_of(value), words_of(value)
+    if letters(value) in letters(claim.sentence):
+        return True
+    if numbers:
+        return all(any(one.fits(other) for other in numbers_of(claim.sentence)) for one in numbers)
+    return bool(words) and len(words & claim.words) >= SUPPORTED_SHARE * len(words)

@@ -6,14 +6,23 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from nodes.checking.claims import ANSWERABLE, ANSWERED, SUPPORTED_SHARE, CheckContext, Claim, Finding
-from nodes.checking.doubts import miscounted, misnamed, misquoted, misread
-from nodes.checking.evidence import ClaimReader, EvidenceText, words_of
-from nodes.checking.statements import ENDS, Statement, left_of, sentences_of, statements_of
+from nodes.checking.claims import (
+    ANSWERABLE,
+    ANSWERED,
+    SUPPORTED_SHARE,
+    CheckContext,
+    DraftClaim,
+    Finding,
+    miscounted,
+    misnamed,
+    misquoted,
+    misread,
+)
+from nodes.checking.evidence import ClaimReader, EvidenceText, Segment, words_of
+from nodes.checking.statements import ENDS, DraftStatement, left_of, sentences_of, statements_of
 from nodes.checking.support import has_added, is_contrary, is_vouched, may_move, of_marks, supported
 from nodes.checking.wordings import ADDRESS, ASKS_ADDRESS, SENDS
-from nodes.checking.words import Segment
-from nodes.results.citations import plain_text
+from nodes.citations import plain_text
 from nodes.roles import AnswerReader
 from state.draft import Draft, Mark, Note, NoteAction, NoteReason
 from state.schema import Evidence
@@ -83,7 +92,9 @@ class DraftCheck:
                 pieces = [request.evidence[number - 1]["id"] for number in finding.marks]
                 notes.append(note(finding.action, finding.reason, statement.sentence, pieces))
         left = [kept for _, kept, _ in rows if kept]
-        is_refusal = refuses(left, context)
+        claims = [DraftClaim(one, context) for one in left if one.sentence]
+        stating = [one for one in claims if not one.is_question]
+        is_refusal = bool(stating) and all(one.is_refusal and not one.statement.marks for one in stating)
         if is_refusal and not context.is_chat and (ids := answering(context.asked, context)):
             notes.append(note("flagged", "answered", plain_text(draft["sentences"]).strip(), ids))
         is_sound = bool(left) and not any(finding.reason for _, _, finding in rows)
@@ -95,31 +106,39 @@ class DraftCheck:
             refused="own_words" if is_refused else None,
             confidence=None,
             notes=notes,
-            verified=is_sound and all(is_vouched(Claim(one, context)) for one in left if one.sentence),
+            verified=is_sound and all(map(is_vouched, claims)),
         )
 
 
-def checked(statement: Statement, context: CheckContext, question: str) -> tuple[Statement | None, Finding]:
+def checked(statement: DraftStatement, context: CheckContext, question: str) -> tuple[DraftStatement | None, Finding]:
     """Return what is left of a statement, and what was found of it."""
-    foreign = addresses_in(statement.sentence, question, Claim(statement, context).cited)
+    # Those that neither the question has nor, asked for, a piece that the statement cites.
+    grounds = DraftClaim(statement, context).cited if ASKS_ADDRESS.search(question) else ()
+    found = [match[0] for match in ADDRESS.finditer(statement.sentence)]
+    foreign = [one for one in found if not _stays(one, question, grounds)]
     if not foreign:
         finding = judged(statement, context)
         return None if finding.action == "dropped" else marked(statement, finding.marks, context), finding
-    rest = shortened(statement, without(statement.text, foreign))
+    text = statement.text
+    for one in foreign:
+        text = text.replace(one, "")
+    text = _TRACES.sub("", text)  # the brackets that they leave empty
+    end = len(text.rstrip().rstrip(ENDS))
+    marks = tuple(Mark(at=end, piece=mark["piece"], spaced=False) for mark in statement.marks)
+    rest = DraftStatement(text, marks, statement.numbers)
     finding = judged(rest, context)
-    if finding.action == "dropped" or not (context.is_chat or Claim(rest, context).best[0] >= SUPPORTED_SHARE):
+    if finding.action == "dropped" or not (context.is_chat or DraftClaim(rest, context).best[0] >= SUPPORTED_SHARE):
         return None, Finding("dropped", (), "address")
     return marked(rest, finding.marks, context), Finding("dropped", finding.marks, "address")
 
 
-def marked(statement: Statement, numbers: Sequence[int], context: CheckContext) -> Statement:
-    """Return a statement that cites these pieces."""
+def marked(statement: DraftStatement, numbers: Sequence[int], context: CheckContext) -> DraftStatement:
     return statement.marked(numbers, [ground.piece for ground in context.grounds])
 
 
-def judged(statement: Statement, context: CheckContext) -> Finding:
+def judged(statement: DraftStatement, context: CheckContext) -> Finding:
     """Return what becomes of a statement: orders first, then quotations, numbers, rows, names, and what says it."""
-    claim = Claim(statement, context)
+    claim = DraftClaim(statement, context)
     if claim.is_order:
         return Finding("dropped", (), "instruction")
     if context.is_chat or claim.says_nothing or claim.is_verbatim:
@@ -136,9 +155,9 @@ def judged(statement: Statement, context: CheckContext) -> Finding:
     return doubt if doubt and support.reason is None else support
 
 
-def _stands(claim: Claim, marks: Sequence[int]) -> bool:
+def _stands(claim: DraftClaim, marks: Sequence[int]) -> bool:
     """Return True if nothing speaks against a statement with these marks; new ones must name what says it."""
-    there = Claim(marked(claim.statement, marks, claim.context), claim.context)
+    there = DraftClaim(marked(claim.statement, marks, claim.context), claim.context)
     if is_contrary(there) or has_added(there):
         return False
     if set(marks) <= set(claim.real):
@@ -147,23 +166,8 @@ def _stands(claim: Claim, marks: Sequence[int]) -> bool:
     return may_move(claim, marks) and (doubt is None or doubt.action == "kept")
 
 
-def shortened(statement: Statement, text: str) -> Statement:
-    """Return a statement of which something was taken, its marks at the end."""
-    end = len(text.rstrip().rstrip(ENDS))
-    marks = tuple(Mark(at=end, piece=mark["piece"], spaced=False) for mark in statement.marks)
-    return Statement(text, marks, statement.numbers)
-
-
 def note(action: NoteAction, reason: NoteReason, text: str, evidence: Sequence[str]) -> Note:
-    """Return a note on a sentence."""
     return Note(action=action, reason=reason, text=text[:LONGEST_NOTE], evidence=list(evidence))
-
-
-def addresses_in(sentence: str, question: str, cited: Sequence[EvidenceText]) -> list[str]:
-    """Return the addresses of a sentence that neither the question has nor, asked for, a piece that it cites."""
-    is_asked = ASKS_ADDRESS.search(question) is not None
-    found = [match[0] for match in ADDRESS.finditer(sentence)]
-    return [one for one in found if not _stays(one, question, cited if is_asked else ())]
 
 
 def _stays(address: str, question: str, cited: Sequence[EvidenceText]) -> bool:
@@ -171,13 +175,11 @@ def _stays(address: str, question: str, cited: Sequence[EvidenceText]) -> bool:
         return False
     target = _TARGET.search(address)
     plain = (target[1] if target else address).strip("<>").casefold()
-    return bool(plain) and (_names(question, plain) or any(_gives(ground.text, plain) for ground in cited))
-
-
-def _gives(text: str, address: str) -> bool:
-    """Return True if a sentence of a text has an address without sending its reader there."""
-    sentences = (one["text"].strip() for one in sentences_of(text, ()))
-    return any(_names(one, address) and not SENDS.search(ADDRESS.sub("", one)) for one in sentences)
+    if not plain or _names(question, plain):
+        return bool(plain)
+    sentences = (one["text"].strip() for ground in cited for one in sentences_of(ground.text, ()))
+    # A sentence that sends its reader there gives no address.
+    return any(_names(one, plain) and not SENDS.search(ADDRESS.sub("", one)) for one in sentences)
 
 
 def _names(text: str, address: str) -> bool:
@@ -185,29 +187,11 @@ def _names(text: str, address: str) -> bool:
     return any(match[0].strip("<>").casefold().rstrip("/.") == address.rstrip("/.") for match in ADDRESS.finditer(text))
 
 
-def without(sentence: str, addresses: list[str]) -> str:
-    """Return a sentence without addresses and the brackets that they leave empty."""
-    for one in addresses:
-        sentence = sentence.replace(one, "")
-    return _TRACES.sub("", sentence)
-
-
-def refuses(statements: Sequence[Statement], context: CheckContext) -> bool:
-    """Return True if a draft only says that the material does not answer."""
-    claims = [Claim(one, context) for one in statements if one.sentence]
-    stating = [one for one in claims if not one.is_question]
-    return bool(stating) and all(one.is_refusal and not one.statement.marks for one in stating)
-
-
 def answering(question: str, context: CheckContext) -> list[str]:
     """Return the ids of the evidence that seems to answer a question; without a reader none does."""
-    reader, words = context.reader, words_of(question)
-    if reader is None:
-        return []
-    ranked = sorted(context.grounds, key=lambda ground: -ground.share(words))[:MOST_PIECES]
-    found = [(ground, reader.answer(question, ground, words)) for ground in ranked]
-    return [
-        ground.piece["id"]
-        for ground, best in found
-        if best and best.margin >= ANSWERED and best.answerable >= ANSWERABLE
-    ]
+    reader, words, ids = context.reader, words_of(question), list[str]()
+    for ground in sorted(context.grounds, key=lambda ground: -ground.share(words))[:MOST_PIECES]:
+        best = reader.answer(question, ground, words) if reader else None
+        if best and best.margin >= ANSWERED and best.answerable >= ANSWERABLE:
+            ids.append(ground.piece["id"])
+    return ids

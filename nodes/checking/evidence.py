@@ -1,19 +1,189 @@
-"""The evidence as a draft is compared with it: what each piece says, and what the reader sees in it."""
+"""The evidence as a draft is compared with it: words, quotations and numbers of a text; what the reader sees in it."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 from typing import Literal
 
 from nodes.checking.wordings import ADDRESS, ORDERS, SENDS
-from nodes.checking.words import Number, holds, numbers_of, stem
-from nodes.results.citations import bigrams, letters
+from nodes.citations import bigrams, letters
 from nodes.roles import AnswerReader, ReadAnswer
 from state.schema import Evidence
 from tools.language import HAN, characters
 from tools.story.names import NameTable
+from tools.text.numerals import NUMERAL, ORDINAL_WORDS, UNIT_WORDS, parse_number, parse_ordinal
+from tools.text.scripts import simplified
 from tools.text.sentences import statement_spans
+
+Segment = Callable[[str], Sequence[str]]
+"""Cuts Chinese text into words."""
+LIGHT = frozenset("的了着之呢吧啊呀嘛个是") | {"the", "a", "an"}
+"""Words that may be added or left out."""
+CLAUSE_END = re.compile(r"[，,。.;；！!？?：:\n](?!\d)")
+_CONTRACTED = re.compile(r"n['’]t\b")
+_RUN = re.compile(rf"(?P<chinese>(?:{HAN.pattern})+)|(?:(?!{HAN.pattern})[^\W_])+")
+_ENDINGS = re.compile(r"(?:ies|ied|ing|ed|es|s|y)$")
+LEAST_CHINESE, LEAST_LATIN = 4, 12
+"""Letters of a quotation that is compared; shorter ones are names and words that are only set apart."""
+NEAR = 0.8
+"""Share of a quotation's pairs of letters from which on a text has it, but for a slip."""
+_QUOTED = re.compile(r"“([^“”]+)”|「([^「」]+)」|『([^『』]+)』|(?<!\w)\"([^\"\n]+)\"|(?<!\w)‘([^‘’\n]{12,})’(?!\w)")
+_LEFT_OUT = re.compile(r"…+|\.{3,}|\[[^\]]*\]")
+_TEN_THOUSAND = 10_000
+_MULTIPLES = {"dozen": 12, "score": 20, "decade": 10, "decades": 10, "hundred": 100, "thousand": 1000, "million": 10**6}
+_CHINESE_UNITS = {
+    "年": "year",
+    "月": "month",
+    "星期": "week",
+    "日": "day",
+    "天": "day",
+    "小时": "hour",
+    "分钟": "minute",
+}
+_ADVERBS = {"twice": 2, "thrice": 3}
+_MEASURES = "年月日天夜岁级里两斤枚块根文钱元次遍回章卷册副幅页吨米尺丈寸秒倍号层桌匹头只艘条架间座届亩石斗"
+_FIGURES = r"\d+(?:,\d{3})*(?:\.\d+)?"
+_CHINESE = re.compile(
+    rf"(?P<vague>[几数多]?)(?P<number>{_FIGURES}|[{NUMERAL}万亿]+)(?P<measure>[{_MEASURES}个人名]|分钟|小时|公斤|千克|个(?:月|小时|时辰|星期)|)"
+)
+_ENGLISH = re.compile(
+    rf"(?P<number>{_FIGURES}|(?<![a-z])(?:{UNIT_WORDS})(?:[ -](?:{UNIT_WORDS}|hundred|and))*(?![a-z]))"
+    rf"(?:[ -](?P<multiple>{'|'.join(_MULTIPLES)})(?![a-z]))?"
+    r"(?:[ -](?P<unit>year|month|week|day|hour|minute)s?(?![a-z]))?",
+    re.IGNORECASE,
+)
+_ORDINAL = re.compile(
+    rf"(?<![a-z])(?:(?:{UNIT_WORDS})(?: hundred(?: and)?)?[ -])*(?:{ORDINAL_WORDS})(?![a-z])|\b\d+(?:st|nd|rd|th)\b",
+    re.IGNORECASE,
+)
+_ADVERB = re.compile(rf"\b(?:{'|'.join(_ADVERBS)})\b", re.IGNORECASE)
+_UNITS = frozenset("百千万亿")
+"""Words like 千万, which means by all means, are made of them alone."""
+
+
+def stem(word: str) -> str:
+    """Return a word without its ending; one that is nothing else stays."""
+    return _ENDINGS.sub("", word) or word
+
+
+def clauses(text: str, segment: Segment) -> list[tuple[str, ...]]:
+    """Return the words of each clause, light ones left out: Chinese ones as they are segmented, others, figures."""
+    plain = _CONTRACTED.sub(" not", simplified(text).casefold())
+    found = list[tuple[str, ...]]()
+    for part in CLAUSE_END.split(plain):
+        words = list[str]()
+        for match in _RUN.finditer(part):
+            if match["chinese"]:
+                words += ["".join(char for char in word if char not in LIGHT) for word in segment(match[0])]
+            else:
+                words.append(match[0])
+        found.append(tuple(word for word in words if word and word not in LIGHT))
+    return [one for one in found if one]
+
+
+def quotes_of(text: str) -> list[str]:
+    """Return the quotations of a text that are long enough to be compared, without their marks."""
+    found = (next(part for part in match.groups() if part) for match in _QUOTED.finditer(text))
+    return [quote for quote in found if len(letters(quote)) >= (LEAST_CHINESE if HAN.search(quote) else LEAST_LATIN)]
+
+
+def unquoted(text: str) -> str:
+    return _QUOTED.sub("", text)
+
+
+def holds(text: str, quote: str) -> bool:
+    """Return True if a text, given by its letters, has every part of a quotation, in order; its marks do not count."""
+    at = 0
+    for part in filter(None, map(letters, _LEFT_OUT.split(quote))):
+        found = text.find(part, at)
+        if found < 0:
+            return False
+        at = found + len(part)
+    return True
+
+
+def likeness(text: str, quote: str) -> float:
+    """Return the share of a quotation's pairs of letters that a text, given by its letters, has."""
+    quoted = letters(quote)
+    pairs = {a + b for a, b in pairwise(quoted)}
+    return sum(pair in text for pair in pairs) / len(pairs) if pairs else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number at `[start:end]` of a text; a `loose` one may be part of a word, or only say a or both.
+
+    `unit` is the unit of time behind it, '' for any other word.
+    """
+
+    start: int
+    end: int
+    value: float
+    loose: bool
+    unit: str = ""
+
+    def fits(self, other: "Number") -> bool:
+        return self.value == other.value and (not self.unit or not other.unit or self.unit == other.unit)
+
+
+def numbers_of(text: str) -> list[Number]:
+    return sorted({*_chinese(text), *_english(text)}, key=lambda one: one.start)
+
+
+def _chinese(text: str) -> Iterator[Number]:
+    for match in _CHINESE.finditer(text):
+        written, measure = match["number"], match["measure"]
+        value = _value(written)
+        if value is None or match["vague"]:
+            continue
+        is_bare = not measure or measure in "个人名"
+        is_word = is_bare and not written[0].isascii() and (len(written) == 1 or _UNITS.issuperset(written))
+        loose = is_word or written in ("一", "1")
+        unit = _CHINESE_UNITS.get(measure.removeprefix("个"), "")
+        yield Number(match.start("number"), match.end("number"), value, loose, unit)
+
+
+def _value(written: str) -> float | None:
+    """Read figures with commas, or Chinese numerals with 万 and 亿."""
+    if written[0].isascii():
+        return float(written.replace(",", ""))
+    total = 0.0
+    for unit, size in (("亿", _TEN_THOUSAND**2), ("万", _TEN_THOUSAND)):
+        head, found, written = written.rpartition(unit)
+        part = parse_number(head) if found else 0
+        if part is None:
+            return None
+        total += part * size
+    part = parse_number(written) if written else 0
+    return None if part is None else total + part
+
+
+def _english(text: str) -> Iterator[Number]:
+    for match in _ENGLISH.finditer(text):
+        written = match["number"].lower()
+        value = float(written.replace(",", "")) if written[0].isdigit() else parse_number(written.removesuffix(" and"))
+        if value is None:
+            continue
+        multiple = _MULTIPLES.get((match["multiple"] or "").lower(), 1)
+        end = match.end("multiple") if match["multiple"] else match.end("number")
+        loose = written in ("one", "two") and multiple == 1
+        yield Number(match.start(), end, value * multiple, loose, (match["unit"] or "").lower())
+    for match in _ORDINAL.finditer(text):
+        if (value := _place(match[0])) is not None:
+            yield Number(match.start(), match.end(), value, loose=True)
+    for match in _ADVERB.finditer(text):
+        yield Number(match.start(), match.end(), float(_ADVERBS[match[0].lower()]), loose=True)
+
+
+def _place(written: str) -> float | None:
+    """Read an ordinal: first, twenty-third, two hundred and thirty-first, 4th."""
+    head, found, rest = written.lower().rpartition(" hundred")
+    last = parse_ordinal(rest.removeprefix(" and").strip(" -"))
+    hundreds = parse_number(head) if found else 0
+    return None if last is None or hundreds is None else float(100 * hundreds + last)
+
 
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _COMMON = re.compile(
@@ -59,11 +229,17 @@ class EvidenceText:
     @cached_property
     def text(self) -> str:
         """Its text and where it stands, without orders to the writer or reader of an answer."""
-        return "\n".join(_trusted(self.piece["text"]))
+        kept: list[str] = []
+        for line in self.piece["text"].split("\n"):
+            sentences = [line[start:end] for start, end in statement_spans(line)]
+            trusted = [
+                one for one in sentences if not (ORDERS.search(one) or (SENDS.search(one) and ADDRESS.search(one)))
+            ]
+            kept += [line] if len(trusted) == len(sentences) else trusted
+        return "\n".join(kept)
 
     @cached_property
     def letters(self) -> str:
-        """The letters of its whole text."""
         return letters(self.piece["text"])
 
     @cached_property
@@ -77,7 +253,6 @@ class EvidenceText:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """What its text says."""
         return words_of(f"{self.text}\n{self.piece['title'] or ''}")
 
     @cached_property
@@ -100,7 +275,6 @@ class EvidenceText:
 
     @cached_property
     def sentences(self) -> list[tuple[str, frozenset[str]]]:
-        """Its sentences, each with what it says."""
         found = [self.text[start:end] for start, end in statement_spans(self.text)]
         return [(one, words_of(one)) for one in found]
 
@@ -111,18 +285,7 @@ class EvidenceText:
         return best[1], best[0] / max(1, len(wanted))
 
     def share(self, wanted: frozenset[str]) -> float:
-        """Return the share of some words that the piece says."""
         return len(wanted & self.words) / max(1, len(wanted))
-
-
-def _trusted(text: str) -> list[str]:
-    """Return the lines of a text without the sentences that give orders or send their reader somewhere."""
-    kept: list[str] = []
-    for line in text.split("\n"):
-        sentences = [line[start:end] for start, end in statement_spans(line)]
-        trusted = [one for one in sentences if not (ORDERS.search(one) or (SENDS.search(one) and ADDRESS.search(one)))]
-        kept += [line] if len(trusted) == len(sentences) else trusted
-    return kept
 
 
 @dataclass(slots=True)
@@ -138,17 +301,16 @@ class ClaimReader:
         found = self._best(sentence, window(ground, words))
         return found.margin if found else None
 
-    def asked(self, sentence: str, span: Span, kind: Asking, ground: EvidenceText) -> "ReaderAnswer | None":
-        """Return what a piece says in place of a part of a sentence, None if nothing is read."""
+    def in_place(self, sentence: str, span: Span, kind: Asking, ground: EvidenceText) -> tuple[str, float] | None:
+        """Return what a piece says in place of a part of a sentence, and its log odds; None if nothing is read."""
         start, end = span
         asking = _ASKING[kind][0 if HAN.search(sentence) else 1]
         question = f"{sentence[:start]}{asking}{sentence[end:]}".rstrip("。.！!；; ") + "？"
         text = window(ground, words_of(sentence))
         found = self._best(question, text)
-        return ReaderAnswer(text, text[slice(*found.span)], found.span[0], found.margin) if found else None
+        return (text[slice(*found.span)], found.margin) if found else None
 
     def answer(self, question: str, ground: EvidenceText, words: frozenset[str]) -> ReadAnswer | None:
-        """Return the best answer of a piece."""
         return self._best(question, window(ground, words))
 
     def _best(self, question: str, text: str) -> ReadAnswer | None:
@@ -157,16 +319,6 @@ class ClaimReader:
             self.left -= 1
             self._known[key] = max(self.reader.answers(question, text), key=lambda one: one.margin, default=None)
         return self._known.get(key)
-
-
-@dataclass(frozen=True, slots=True)
-class ReaderAnswer:
-    """What a text says where a sentence was asked: the words, where in the text, and the log odds of them."""
-
-    text: str
-    words: str
-    start: int
-    margin: float
 
 
 def window(ground: EvidenceText, words: frozenset[str]) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
 
 from nodes.checking.wordings import ADDRESS, ASKS_CODE, FENCE, MARKUP
-from nodes.results.citations import plain_and_marks
+from nodes.citations import plain_and_marks
 from state.draft import Mark, Sentence
 from state.schema import Evidence
 from tools.text.sentences import ITEM, sentence_spans
@@ -22,7 +22,7 @@ _SOURCE = re.compile(r"\s*(?:[-*•]|\d{1,3}[.)、])?\s*\[E\d+\](?P<defines>[:�
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class DraftStatement:
     """A sentence of a draft, with the numbers of the evidence that it cites; 0 stands for a mark that names none.
 
     `shared` are the numbers of the next marks in its line, which may stand for it too where it has none.
@@ -35,15 +35,13 @@ class Statement:
 
     @property
     def sentence(self) -> str:
-        """The sentence without the blanks around it."""
         return self.text.strip()
 
     @property
     def leads_on(self) -> bool:
-        """Whether it only introduces what follows."""
         return self.sentence.rstrip("*_ ").endswith(LEADS_ON)
 
-    def marked(self, numbers: Sequence[int], evidence: Sequence[Evidence]) -> "Statement":
+    def marked(self, numbers: Sequence[int], evidence: Sequence[Evidence]) -> "DraftStatement":
         """Return the statement with these marks in place of its own; new ones come where the first was, or last."""
         if tuple(numbers) == self.numbers:
             return self
@@ -66,48 +64,37 @@ def sentences_of(text: str, evidence: Sequence[Evidence]) -> list[Sentence]:
     return found
 
 
-def statements_of(sentences: Sequence[Sentence], evidence: Sequence[Evidence]) -> list[Statement]:
+def statements_of(sentences: Sequence[Sentence], evidence: Sequence[Evidence]) -> list[DraftStatement]:
     """Return sentences with the numbers of the evidence; those without marks may share the next ones of their line."""
     known = {piece["id"]: number for number, piece in enumerate(evidence, 1)}
-    found: list[Statement] = []
+    found: list[DraftStatement] = []
     ahead: tuple[int, ...] = ()
     for one in reversed(sentences):
         numbers = tuple(known.get(mark["piece"] or "", 0) for mark in one["marks"])
         ahead = () if "\n" in one["text"].strip(" ") else ahead
-        found.append(Statement(one["text"], tuple(one["marks"]), numbers, () if numbers else ahead))
+        found.append(DraftStatement(one["text"], tuple(one["marks"]), numbers, () if numbers else ahead))
         ahead = numbers or ahead
     return found[::-1]
 
 
-def left_of(statements: Sequence[Statement | None]) -> list[Sentence]:
+def left_of(statements: Sequence[DraftStatement | None]) -> list[Sentence]:
     """Return the sentences of what is left; None stands for what was dropped, with what only introduced it."""
-    if None not in statements:
-        return [_as_sentence(one) for one in statements if one]
+    is_whole = None not in statements
     kept = [
-        _as_sentence(one)
+        Sentence(text=one.text, marks=list(one.marks), role="answer")
         for at, one in enumerate(statements)
         if one
-        and not (one.leads_on and not any(statements[at + 1 :]))
-        and not (ITEM.fullmatch(one.sentence) and not any(statements[at + 1 : at + 2]))
+        and (is_whole or any(statements[at + 1 :]) or not one.leads_on)
+        and (is_whole or any(statements[at + 1 : at + 2]) or not ITEM.fullmatch(one.sentence))
     ]
-    return _stripped(kept)
-
-
-def _as_sentence(one: Statement) -> Sentence:
-    return Sentence(text=one.text, marks=list(one.marks), role="answer")
-
-
-def _stripped(sentences: list[Sentence]) -> list[Sentence]:
-    """Return sentences without the blanks before the first and behind the last of them."""
-    if not "".join(one["text"] for one in sentences).strip():
-        return []
-    first = sentences[0]
-    blanks = len(first["text"]) - len(first["text"].lstrip())
+    if is_whole or not "".join(one["text"] for one in kept).strip():
+        return kept if is_whole else []
+    first, blanks = kept[0], len(kept[0]["text"]) - len(kept[0]["text"].lstrip())  # before the first of them
     marks = [Mark({**mark, "at": max(0, mark["at"] - blanks)}) for mark in first["marks"]]
-    kept = [Sentence(text=first["text"][blanks:], marks=marks, role=first["role"]), *sentences[1:]]
+    kept[0] = {**first, "text": first["text"][blanks:], "marks": marks}
     last = kept[-1]
     end = max([len(last["text"].rstrip()), *(mark["at"] for mark in last["marks"])])
-    return [*kept[:-1], Sentence(text=last["text"][:end], marks=last["marks"], role=last["role"])]
+    return [*kept[:-1], {**last, "text": last["text"][:end]}]
 
 
 def without_sources(draft: str) -> str:

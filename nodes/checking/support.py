@@ -16,12 +16,11 @@ from nodes.checking.claims import (
     READ_SHARE,
     SUPPORTED_SHARE,
     SUPPORTED_SHARE_SHORT,
-    Claim,
+    DraftClaim,
     Finding,
 )
-from nodes.checking.evidence import EvidenceText, words_of
+from nodes.checking.evidence import EvidenceText, clauses, stem, unquoted, words_of
 from nodes.checking.wordings import CONCLUDES, CUTS, POINTS
-from nodes.checking.words import clauses, stem, unquoted
 from tools.language import HAN
 from tools.text.scripts import simplified
 from tools.text.sentences import sentence_spans
@@ -58,11 +57,17 @@ _FIRST = re.compile(r"[，,。.;；！!？?：:]")
 _Clause = tuple[str, ...]
 
 
-def supported(claim: Claim) -> Finding:
-    """Return what becomes of a statement by the support that it has."""
+def supported(claim: DraftClaim) -> Finding:
     share, number = claim.best
     if claim.real:
-        return _of_marked(claim, share, number)
+        shares = [(ground, ground.share(claim.words)) for ground in claim.cited]
+        is_elsewhere = share >= SUPPORTED_SHARE and max(own for _, own in shares) < SUPPORTED_SHARE / 2
+        if any(own >= SUPPORTED_SHARE for _, own in shares) or claim.is_foreign(claim.sentence):
+            return of_marks(claim)
+        if is_elsewhere:
+            return Finding("moved", [number], "unsupported")
+        is_said = any(_may_say(claim, ground, own, BARELY) for ground, own in shares)
+        return of_marks(claim) if is_said else Finding("flagged", claim.real, "unsupported")
     if any(_may_say(claim, ground, ground.share(claim.words), LEAST_SHARE) for ground in claim.cited):
         return Finding("kept", [])
     # Words of a short statement may be scattered over a piece of which no one sentence says it.
@@ -80,60 +85,45 @@ def supported(claim: Claim) -> Finding:
     return Finding("dropped", [], "unsupported")
 
 
-def _of_marked(claim: Claim, share: float, number: int) -> Finding:
-    """Return the finding for a statement whose marks name evidence: they move where another piece says it."""
-    shares = [(ground, ground.share(claim.words)) for ground in claim.cited]
-    if any(own >= SUPPORTED_SHARE for _, own in shares) or claim.is_foreign(claim.sentence):
-        return of_marks(claim)
-    if share >= SUPPORTED_SHARE and max(own for _, own in shares) < SUPPORTED_SHARE / 2:
-        return Finding("moved", [number], "unsupported")
-    if any(_may_say(claim, ground, own, BARELY) for ground, own in shares):
-        return of_marks(claim)
-    return Finding("flagged", claim.real, "unsupported")
-
-
-def may_move(claim: Claim, to: Sequence[int]) -> bool:
+def may_move(claim: DraftClaim, to: Sequence[int]) -> bool:
     """Return True if a statement may get the marks of other pieces: a sentence says all of it, or the reader sees it.
 
     Shared words alone may be those of another person or another act.
     """
-    return all(_is_said_by(claim, claim.context.grounds[number - 1]) for number in to if number not in claim.real)
+    reader = claim.context.reader
+    for ground in (claim.context.grounds[number - 1] for number in to if number not in claim.real):
+        nearest = ground.nearest(claim.words)[1]
+        margin = reader.margin(claim.asserted, ground, claim.words) if reader else None
+        is_worded = margin is None or nearest >= SUPPORTED_SHARE_SHORT
+        if (is_worded and nearest < SUPPORTED_SHARE) or (margin is not None and not is_worded and margin < LIKELY):
+            return False
+    return True
 
 
-def _is_said_by(claim: Claim, ground: EvidenceText) -> bool:
-    reader, nearest = claim.context.reader, ground.nearest(claim.words)[1]
-    margin = reader.margin(claim.asserted, ground, claim.words) if reader else None
-    if margin is None or nearest >= SUPPORTED_SHARE_SHORT:
-        return nearest >= SUPPORTED_SHARE
-    return margin >= LIKELY
-
-
-def has_added(claim: Claim) -> bool:
+def has_added(claim: DraftClaim) -> bool:
     """Return True if the reader sees a clause of a statement nowhere in what it cites."""
-    return not claim.is_foreign(claim.sentence) and any(
-        _is_added(claim, clause) for clause in CUTS.split(unquoted(claim.asserted)) if clause
-    )
-
-
-def _is_added(claim: Claim, clause: str) -> bool:
-    reader, words = claim.context.reader, words_of(clause)
-    if reader is None or not claim.cited or len(words) < CLAUSE_PAIRS:
+    reader = claim.context.reader
+    if reader is None or not claim.cited or claim.is_foreign(claim.sentence):
         return False
-    rows = [(ground, ground.share(words)) for ground in claim.cited]
-    if any(share >= ALIKE for _, share in rows):
-        return False
-    odds = [(reader.margin(clause, ground, words), READ_SHARE * share) for ground, share in rows]
-    return all(margin is not None and margin + worth < READ_CLAUSE for margin, worth in odds)
+    for clause in CUTS.split(unquoted(claim.asserted)):
+        words = words_of(clause or "")
+        rows = [(ground, ground.share(words)) for ground in claim.cited]
+        if len(words) < CLAUSE_PAIRS or any(share >= ALIKE for _, share in rows):
+            continue
+        odds = [(reader.margin(clause, ground, words), READ_SHARE * share) for ground, share in rows]
+        if all(margin is not None and margin + worth < READ_CLAUSE for margin, worth in odds):
+            return True
+    return False
 
 
-def _may_say(claim: Claim, ground: EvidenceText, share: float, least: float) -> bool:
+def _may_say(claim: DraftClaim, ground: EvidenceText, share: float, least: float) -> bool:
     """Return True if a piece may say the statement: by the reader, or where it is missing by the share of words."""
     reader = claim.context.reader
     margin = reader.margin(claim.asserted, ground, claim.words) if reader else None
     return share >= least if margin is None else margin + READ_SHARE * share >= READ_LEAST
 
 
-def of_marks(claim: Claim) -> Finding:
+def of_marks(claim: DraftClaim) -> Finding:
     """Return the finding for a statement of which only invented marks are at fault, if any."""
     if claim.real == list(claim.statement.numbers):
         return Finding("kept", claim.real)
@@ -142,12 +132,7 @@ def of_marks(claim: Claim) -> Finding:
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A clause beside another one.
-
-    Attributes:
-        words: its words without those that negate.
-        negations: how many of them negate.
-    """
+    """A clause beside another one: its words without those that negate, and how many of them negate."""
 
     words: Sequence[str]
     negations: int
@@ -158,38 +143,35 @@ class Clause:
         return [unit for word in self.words for unit in (word if HAN.match(word) else [word])]
 
 
-def is_contrary(claim: Claim) -> bool:
+def is_contrary(claim: DraftClaim) -> bool:
     """Return True if a clause of a statement turns the clause round that is nearest to it in what it cites."""
     segment = claim.context.segment
     sentences = [sentence for ground in claim.cited for sentence, _ in ground.sentences]
     cited = [words for sentence in sentences for words in clauses(sentence, segment)]
     stated = clauses(unquoted(claim.asserted), segment)
-    return bool(cited) and any(_is_reversed(*_nearest(words, cited)) for words in stated)
-
-
-def _nearest(words: Sequence[str], others: Sequence[Sequence[str]]) -> tuple[Clause, Clause]:
-    """Return a clause and the one that shares most with it, of those the shortest that negates as often."""
-    pairs = [(_beside(words, other), _beside(other, words)) for other in others]
-    return max(pairs, key=lambda pair: (_shared(*pair), _negates_alike(*pair), -len(pair[1].units)))
+    for words in stated if cited else ():
+        pairs = [(_beside(words, other), _beside(other, words)) for other in cited]
+        # That which shares most with it, of those the shortest that negates as often.
+        nearest = max(pairs, key=lambda pair: (_shared(*pair), _negates_alike(*pair), -len(pair[1].units)))
+        if _is_reversed(*nearest):
+            return True
+    return False
 
 
 def _beside(words: Sequence[str], others: Sequence[str]) -> Clause:
-    text, other = "".join(words), "".join(others)
-    rests = [_negated(word, text, other) for word in words]
-    left = [stem(word) if rest is None else rest for word, rest in zip(words, rests, strict=True)]
-    return Clause([word for word in left if word], sum(rest is not None for rest in rests))
-
-
-def _negated(word: str, text: str, other: str) -> str | None:
-    """Return what a word of a text negates, '' for a negation by itself, None for a word that negates nothing.
+    """Return a clause beside another one.
 
     A word that only begins like a negation is one where the other text has the rest of it, and has it as often.
     """
-    match = _NEGATION.match(word)
-    if match is None:
-        return None
-    rest = match["rest"] or ""
-    return rest if not rest or text.count(rest) <= other.count(rest) else None
+    text, other = "".join(words), "".join(others)
+    left, negations = list[str](), 0
+    for word in words:
+        match = _NEGATION.match(word)
+        rest = (match["rest"] or "") if match else ""
+        is_negation = match is not None and text.count(rest) * bool(rest) <= other.count(rest)
+        left.append(rest if is_negation else stem(word))
+        negations += is_negation
+    return Clause([word for word in left if word], negations)
 
 
 def _shared(clause: Clause, other: Clause) -> int:
@@ -202,17 +184,14 @@ def _negates_alike(clause: Clause, other: Clause) -> bool:
 
 def _is_reversed(clause: Clause, other: Clause) -> bool:
     size, shared = len(clause.units), _shared(clause, other)
-    if shared >= ALIKE * size and _has_opposite(clause, other):
+    # An opposite in the place of the other: one character, or a word or two.
+    has_opposite = any(pair in IN_WORDS for pair in _replaced(clause.units, other.units, 1)) or any(
+        map(_is_opposite, _replaced(clause.words, other.words, _MOST_REPLACED))
+    )
+    if shared >= ALIKE * size and has_opposite:
         return _negates_alike(clause, other)
     is_close = shared >= _LEAST_SHARED and size + len(other.units) - 2 * shared <= _MOST_OTHER
     return is_close and not _negates_alike(clause, other)
-
-
-def _has_opposite(clause: Clause, other: Clause) -> bool:
-    """Return True if an opposite stands in the place of the other: one character, or a word or two."""
-    return any(pair in IN_WORDS for pair in _replaced(clause.units, other.units, 1)) or any(
-        map(_is_opposite, _replaced(clause.words, other.words, _MOST_REPLACED))
-    )
 
 
 def _is_opposite(pair: tuple[str, str]) -> bool:
@@ -238,7 +217,7 @@ def _opposites(pairs: str) -> Iterator[tuple[str, str]]:
 IN_WORDS, ALONE = frozenset(_opposites(_IN_WORDS)), frozenset(_opposites(_ALONE))
 
 
-def is_vouched(claim: Claim) -> bool:
+def is_vouched(claim: DraftClaim) -> bool:
     """Return True if a piece that a statement cites has it word for word, and the reader sees it there too.
 
     One that begins by pointing at something said before is not vouched for: its words do not tell who is meant.
@@ -246,16 +225,16 @@ def is_vouched(claim: Claim) -> bool:
     stated = _clauses(claim.sentence)
     if not stated or POINTS.search(_FIRST.split(claim.sentence, maxsplit=1)[0]):
         return False
-    return any(_has(ground, claim, stated) and _is_read(claim, ground) for ground in claim.cited)
-
-
-def _is_read(claim: Claim, ground: EvidenceText) -> bool:
     reader = claim.context.reader
-    margin = reader.margin(claim.sentence, ground, claim.words) if reader else None
-    return margin is None or margin >= LIKELY
+    for ground in claim.cited:
+        if _has(ground, claim, stated):
+            margin = reader.margin(claim.sentence, ground, claim.words) if reader else None
+            if margin is None or margin >= LIKELY:
+                return True
+    return False
 
 
-def _has(ground: EvidenceText, claim: Claim, stated: Sequence[_Clause]) -> bool:
+def _has(ground: EvidenceText, claim: DraftClaim, stated: Sequence[_Clause]) -> bool:
     """Return True if a sentence of a piece, or its row as a whole, has these clauses and qualifies them alike."""
     words, marked = _flat(stated), _qualifiers(claim.sentence)
     if "value" in ground.piece:

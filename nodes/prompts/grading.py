@@ -1,15 +1,177 @@
-"""The grader's prompt: what it is told, and how it sees a draft."""
+"""Prompts of the grader and the refiner, and the hints for the attempt after a failed one, in Chinese and English."""
 
 import json
+from collections.abc import Sequence
 
 from nodes.checking.evidence import words_of
+from nodes.citations import cited_pieces, marked_text, plain_text
 from nodes.policy import KEPT_RESULT
-from nodes.prompts.refiner import FAULTS
-from nodes.results.citations import cited_pieces, marked_text, plain_text
-from nodes.roles import GradeRequest
+from nodes.roles import GradeRequest, RefineRequest
 from state.context import Language
-from state.schema import CallRecord, Evidence
+from state.draft import Grade
+from state.schema import Attempt
 from tools.text.sentences import statement_spans
+
+REFINER = {
+    "zh": """你为检索改写关键词。根据问题和评分员的建议，给出 2-3 条新的检索词，让下一次检索找到具体的剧情内容。
+
+规则：
+1. 每条是几个用空格隔开的词：人名加上具体的动作、事件或物件
+2. 不要重复已用过的检索词，各条之间角度不同
+3. 只输出 JSON 字符串数组
+例：问题“阿明和阿芳是什么关系？”，建议“答案深度不足，请获取具体剧情内容”
+→ ["阿明 阿芳 初次见面", "阿明 救起 阿芳 风暴", "阿明 阿芳 争吵 信"]""",
+    "en": """You find new search words. From the question and the grader's suggestion give 2-3 new queries that will
+find concrete scenes.
+
+Rules:
+1. Each is a few words: names with concrete actions, events or things
+2. Repeat none that was used; each looks from another side
+3. Only a JSON array of strings
+Example: “How are Ada and Ben related?”, “too shallow, look for concrete scenes”
+→ ["Ada Ben first meeting", "Ada saves Ben storm", "Ada Ben quarrel letter"]""",
+}
+REFINED_PARTS = {
+    "zh": ("问题", "建议", "已用过的检索词"),
+    "en": ("Question", "Suggestion", "Queries that were used"),
+}
+INCOMPLETE = {
+    "zh": "[系统提示: 上次答案不完整 (尝试 {attempt}/{attempts}). 改进建议: {suggestion}]",
+    "en": "[System: the last answer was incomplete (attempt {attempt}/{attempts}). Suggestion: {suggestion}]",
+}
+HINT = {
+    "zh": "[系统提示: 上次答案{lack}。建议搜索关键词: {words}。\n{tools}]\n[改进建议: {suggestion}]",
+    "en": """[System: the last answer {lack}. Suggested search words: {words}.
+{tools}]
+[Suggestion: {suggestion}]""",
+}
+TOOL_HINTS = {
+    "zh": {
+        "narrative": """可以使用 search_memory 搜索故事内容，track_journey 追踪时间线，
+或 find_connection 查找关系。请根据问题类型选择合适的工具。""",
+        "story": """可以使用 vector_search 搜索故事内容，track_entity 追踪时间线，
+或 graph_search 查找关系。请根据问题类型选择合适的工具。""",
+        "memory": "问题涉及以前的对话或用户偏好时，用 recall_memories 回忆。",
+        "documents": "问文档内容时用 semantic_search，找准确的词用 keyword_search。",
+        "knowledge": "可以换用其他关键词或 object_type_id 再调用 knowledge_network_retrieval。",
+    },
+    "en": {
+        "narrative": """Use search_memory for the story's text, track_journey for the time line,
+or find_connection for relations. Choose by the type of the question.""",
+        "story": """Use vector_search for the story's text, track_entity for the time line,
+or graph_search for relations. Choose by the type of the question.""",
+        "memory": "Where earlier talk or the user's preferences matter, use recall_memories.",
+        "knowledge": "Call knowledge_network_retrieval again with another keyword or object_type_id.",
+        "documents": "For the documents' content use semantic_search, for exact words keyword_search.",
+    },
+}
+GATE_TEXTS = {
+    "zh": {
+        "depth": "深度不足",
+        "evidence": "证据不足",
+        "total": "总分不足",
+        "unsupported": "有论断没有依据",
+        "searches": "检索不够",
+        "refusal": "资料里有答案",
+    },
+    "en": {
+        "depth": "lacks depth",
+        "evidence": "lacks evidence",
+        "total": "has too few points",
+        "unsupported": "claims what nothing supports",
+        "searches": "came after too few searches",
+        "refusal": "overlooks an answer in the material",
+    },
+}
+AND = {"zh": "、", "en": ", "}
+HARD_GATE = {"zh": "硬性门槛", "en": "hard gate"}
+FAULTS: dict[str, dict[Language, str]] = {
+    "unsupported": {"zh": "没有依据", "en": "without support"},
+    "unmarked": {"zh": "没有注明依据", "en": "cites nothing"},
+    "quotation": {"zh": "引文与原文不符", "en": "not what the text says word for word"},
+    "number": {"zh": "数字与资料不符", "en": "a number that the material does not have"},
+    "name": {"zh": "名字与资料不符", "en": "a name that the material has not there"},
+    "address": {"zh": "不该有的网址或联系方式", "en": "an address that nobody asked for"},
+    "instruction": {"zh": "把资料里的指令当成了回答", "en": "an order in the material, obeyed"},
+    "code": {"zh": "不该有的代码", "en": "code that nobody asked for"},
+    "answered": {
+        "zh": "资料里似乎有答案，不该说没有",
+        "en": "the material seems to answer: do not say that it does not",
+    },
+}
+REVISE = {
+    "zh": """[核对你上一份草稿的结果：
+{faults}
+请在已有资料的基础上修改草稿：有依据的句子保留，没有依据的查证或删去；资料不够时再检索。]""",
+    "en": """[What the check of your last draft found:
+{faults}
+Revise that draft: keep what the material supports, look up or leave out the rest; search where it is not enough.]""",
+}
+KEEP = {
+    "zh": "[请在已有资料和上一份草稿的基础上修改，资料不够时再检索。]",
+    "en": "[Revise your last draft with the material at hand; search where that is not enough.]",
+}
+MORE_SUGGESTION: dict[Language, str] = {"zh": "请补充依据和细节", "en": "Add evidence and detail"}
+NOTHING_LEFT_SUGGESTION: dict[Language, str] = {
+    "zh": "草稿中没有一句有依据，请根据检索到的资料作答",
+    "en": "No sentence of the draft has support: answer from the material",
+}
+NO_CALL_SUGGESTION = {
+    "zh": "请先调用检索工具查证后再回答",
+    "en": "Look it up with the search tools before you answer",
+}
+UNGRADED_SUGGESTION = {"zh": "请重试或检查答案格式", "en": "Try again, or check the form of the answer"}
+NOT_FOUND_SUGGESTION = {"zh": "换用其他关键词或工具再检索", "en": "Search again with other words"}
+
+
+def refining(request: RefineRequest) -> str:
+    titles = REFINED_PARTS[request.language]
+    blocks: Sequence[str] = (request.question, request.suggestion, "; ".join(request.queries_used) or "-")
+    return "\n".join(f"{title}: {block}" for title, block in zip(titles, blocks, strict=True))
+
+
+def hint(
+    grade: Grade,
+    queries: Sequence[str],
+    toolkits: Sequence[str],
+    attempt: int,
+    attempts: int,
+    language: Language = "zh",
+) -> str:
+    """Return the hint for the next attempt; without queries it carries the suggestion alone."""
+    suggestion = grade["suggestion"]
+    if not queries:
+        return INCOMPLETE[language].format(attempt=attempt, attempts=attempts, suggestion=suggestion)
+    gates, names = grade.get("failed", []), GATE_TEXTS[language]
+    lack = names["depth"] if "depth" in gates else AND[language].join(names[gate] for gate in gates)
+    words = ", ".join(f'"{query}"' for query in queries)
+    tools = "\n".join(TOOL_HINTS[language][toolkit] for toolkit in toolkits)
+    return HINT[language].format(lack=lack, words=words, tools=tools, suggestion=suggestion)
+
+
+def revision(attempt: Attempt, language: Language = "zh") -> str:
+    """Return what was wrong with the last draft, sentence by sentence, and that it is to be revised."""
+    faults = faults_of(attempt, language)
+    if not faults:
+        return KEEP[language]
+    return REVISE[language].format(faults="\n".join(f"- {fault}" for fault in faults))
+
+
+def faults_of(attempt: Attempt, language: Language) -> list[str]:
+    grade = attempt["grade"]
+    found = [(note["reason"], note["text"]) for note in attempt["draft"]["notes"] if note["action"] != "moved"]
+    found += [("unsupported", text) for text in (grade.get("unsupported", ()) if grade else ())]
+    return list(dict.fromkeys(f"{FAULTS[reason][language]}: {text}" for reason, text in found))
+
+
+def objection(attempt: Attempt, grade: Grade, language: Language) -> str:
+    """Return why a draft did not pass, in one line for a reader."""
+    lack = AND[language].join(GATE_TEXTS[language][gate] for gate in grade.get("failed", []))
+    found = [" ".join(fault.split()) for fault in faults_of(attempt, language)]
+    parts = [part for part in (lack, *found) if part]
+    said = "；".join(part.replace(": ", "：", 1) for part in parts) if language == "zh" else "; ".join(parts)
+    return said or grade["suggestion"]
+
 
 UNCITED = 250  # characters of a piece of evidence where the draft cites none
 
@@ -70,12 +232,18 @@ OPENING, CLOSING = "<material>", "</material>"
 def grading(request: GradeRequest) -> str:
     """Return the request to a grader: question, last turn, draft, cited evidence, calls without their results."""
     turn, language = request.last_turn, request.language
+    calls = [
+        f"[{call['attempt']}.{call['call']}] {call['tool']}({json.dumps(call['args'], ensure_ascii=False)})"
+        f" → {call['items'] if call['ok'] else 'error'}"
+        for call in request.calls
+        if call["executed"]
+    ]
     blocks = (
         request.question,
         LAST_TURN[language].format(question=turn["resolved"], answer=turn["answer"]) if turn else "",
         marked_text(request.draft["sentences"], request.evidence),
         material(request),
-        "\n".join(shown_call(call) for call in request.calls if call["executed"]) or "-",
+        "\n".join(calls) or "-",
         "\n".join(
             f"- {note['action']}, {FAULTS[note['reason']][language]}: {note['text']}" for note in request.draft["notes"]
         ),
@@ -90,25 +258,14 @@ def material(request: GradeRequest) -> str:
     shown = [(number, piece) for number, piece in numbered if piece["id"] in cited]
     most = KEPT_RESULT if shown else UNCITED
     about = words_of(f"{request.question}\n{plain_text(sentences)}")
-    lines = [shown_piece(number, piece, about, most, request.language) for number, piece in shown or numbered]
+    lines = list[str]()
+    for number, piece in shown or numbered:
+        place = [piece["source"], piece["title"] or piece["chapter"]]
+        named = " ".join(str(part) for part in place if part is not None) or piece["location"] or ""
+        said = piece["text"]
+        if len(said) > most:  # the part that says most of some words, from one of its sentences on
+            parts = [said[start : start + most] for start, _ in statement_spans(said)]
+            said = max(parts, key=lambda part: len(about & words_of(part)), default=said[:most]) + CUT[request.language]
+        lines.append(f"[E{number}] ({named}) {said}")
     text = "\n".join(lines).replace(CLOSING, CLOSING.replace("/", "／"))  # it cannot close what it stands in
     return f"{OPENING}\n{text}\n{CLOSING}" if lines else "-"
-
-
-def shown_piece(number: int, piece: Evidence, about: frozenset[str], most: int, language: Language) -> str:
-    """Return a piece of evidence with its number and place, of a long one the part that says most of some words."""
-    named = " ".join(str(part) for part in (piece["source"], piece["title"] or piece["chapter"]) if part is not None)
-    text = piece["text"] if len(piece["text"]) <= most else excerpt(piece["text"], about, most) + CUT[language]
-    return f"[E{number}] ({named or piece['location'] or ''}) {text}"
-
-
-def excerpt(text: str, about: frozenset[str], most: int) -> str:
-    """Return the sentences of a text that say most of some words, from one of its sentences on."""
-    parts = [text[start : start + most] for start, _ in statement_spans(text)]
-    return max(parts, key=lambda part: len(about & words_of(part)), default=text[:most])
-
-
-def shown_call(call: CallRecord) -> str:
-    """Return a call with its arguments and how much it found."""
-    args = json.dumps(call["args"], ensure_ascii=False)
-    return f"[{call['attempt']}.{call['call']}] {call['tool']}({args}) → {call['items'] if call['ok'] else 'error'}"

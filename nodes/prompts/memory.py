@@ -131,7 +131,6 @@ def recall_prompt(
 
 
 def memory_rows(rows: Mapping[str, SeenMemory]) -> str:
-    """Return memories between delimiters, a line each."""
     return "\n".join(
         f'<memory key="{html.escape(key)}" score="{one["score"]:.2f}">{escaped(one["text"][:SHOWN_MEMORY])}</memory>'
         for key, one in rows.items()
@@ -189,7 +188,6 @@ PARTS: Mapping[Language, tuple[str, str, str, str]] = {
 
 
 def learning(request: LearnRequest) -> str:
-    """Return the turn and what is known, each between delimiters."""
     rows = [
         f'<memory key="{html.escape(one.memory_key)}" date="{one.created_at:%Y-%m-%d}">'
         f"{escaped(one.content[:SHOWN_KNOWN])}</memory>"

@@ -10,16 +10,15 @@ from langgraph.runtime import Runtime
 
 from nodes.answer import TraceSink
 from nodes.policy import Policy
-from nodes.recall.plan_recall import error_record, mind_of
-from nodes.results.usage import usage_record
+from nodes.recall.plan_recall import error_record
 from nodes.roles import Mind, Minds
 from nodes.scope import Clock, context_of
+from nodes.usage import usage_record
 from state.context import Context
 from state.recall import HandedOff, RecallState
 from state.result import Usage
 from tools.dispatch import safe_error
 from tools.errors import StoreError
-from tools.memory.records import Memory
 from tools.recall.context import MemoryReader
 from tools.recall.schemas import ErrorCode
 from tools.recall.tools import SENSITIVE, automatic, handoff_message
@@ -45,21 +44,19 @@ class EndRecall:
         with speaking(state["language"]):
             is_lost = state["failure"] is not None and not state["seen"]
             recalled = (state["failure"] or {}) if is_lost else await self.recalled(state, context)
-        trace = await self.traced(state, recalled, context)
+        trace = None
+        if self.traces:  # else it is part of the question's trace
+            usage, mind = usage_record(state["usage"], self.policy.prices), self.minds.of(state)
+            record = recall_trace(state, recalled, context.user_id, self.clock(), mind, usage)
+            trace = await self.traces.write(record)
         return {"recalled": recalled, "trace": trace, "transcript": [], "pending": []}
 
-    async def traced(self, state: RecallState, recalled: dict[str, Any], context: Context) -> str | None:
-        """Write the trace and return its path; a recall within a question is part of the question's trace."""
-        if self.traces is None:
-            return None
-        usage = usage_record(state["usage"], self.policy.prices)
-        record = recall_trace(state, recalled, context.user_id, self.clock(), mind_of(self.minds, state), usage)
-        return await self.traces.write(record)
-
     async def recalled(self, state: RecallState, context: Context) -> dict[str, Any]:
-        """Return the result of a recall that had a user."""
-        if (failure := dead_store(state)) is not None:
-            return failure
+        searches = [call for call in state["calls"] if call["tool"] == "search_memories" and call["executed"]]
+        failed = [call for call in searches if call["error_code"] in FAILED_CODES]
+        if failed and len(failed) == len(searches) and not state["seen"]:  # a dead store is not "nothing found"
+            last = failed[-1]  # its message has the remedy already
+            return {"error": str(json.loads(last["result"])["message"]), "error_code": last["error_code"]}
         scores = {key: one["score"] for key, one in state["seen"].items()}
         ended = state["handed_off"] or automatic(scores, state["text"])
         try:
@@ -69,14 +66,22 @@ class EndRecall:
         return result(ended, memories)
 
     async def row(self, key: str, state: RecallState, context: Context) -> dict[str, Any] | None:
-        """Return a memory of the result; None where it was deleted meanwhile."""
         memory = await self.reader.get(context.user_id or "", key)
         known = state["seen"].get(key) or state["leads"][key]
-        return None if memory is None else memory_row(memory, known["score"], context.permissions)
+        if memory is None:
+            return None
+        is_hidden = not memory.readable(context.permissions)
+        return {
+            "memory_key": memory.memory_key,
+            "summary": SENSITIVE.say() if is_hidden else memory.summary or "",
+            "content": "" if is_hidden else memory.content,
+            "memory_type": memory.memory_type,
+            "created_at": memory.created_at.isoformat(),
+            "relevance_score": known["score"],
+        }
 
 
 def result(ended: HandedOff, memories: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Return the record of a recall as callers read it."""
     kept = HandedOff({**ended, "keys": [row["memory_key"] for row in memories]})
     found = "RECALL_SUCCESS" if memories else "NO_RELEVANT_MEMORY"
     return {
@@ -88,29 +93,6 @@ def result(ended: HandedOff, memories: Sequence[dict[str, Any]]) -> dict[str, An
         "follow_up_question": ended["follow_up_question"],
         "message": handoff_message(kept),
     }
-
-
-def memory_row(memory: Memory, score: float, permissions: Sequence[str]) -> dict[str, Any]:
-    """Return a memory with its content; a sensitive one without."""
-    hidden = not memory.readable(permissions)
-    return {
-        "memory_key": memory.memory_key,
-        "summary": SENSITIVE.say() if hidden else memory.summary or "",
-        "content": "" if hidden else memory.content,
-        "memory_type": memory.memory_type,
-        "created_at": memory.created_at.isoformat(),
-        "relevance_score": score,
-    }
-
-
-def dead_store(state: RecallState) -> dict[str, Any] | None:
-    """Return the error of a recall whose searches all failed, which is not "nothing found"; None otherwise."""
-    searches = [call for call in state["calls"] if call["tool"] == "search_memories" and call["executed"]]
-    failed = [call for call in searches if call["error_code"] in FAILED_CODES]
-    if not failed or len(failed) < len(searches) or state["seen"]:
-        return None
-    last = failed[-1]  # its message has the remedy already
-    return {"error": str(json.loads(last["result"])["message"]), "error_code": last["error_code"]}
 
 
 GRAPH = "memory_recall"

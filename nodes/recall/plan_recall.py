@@ -9,14 +9,14 @@ from typing import Any, Literal
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from langgraph.runtime import Runtime
 
+from nodes.drafts import by_code, finish_of, pack, unpack
+from nodes.notices import slow_model
 from nodes.plan import pending_calls
 from nodes.policy import Policy
 from nodes.prompts.memory import recall_prompt
-from nodes.results.notices import slow_model
-from nodes.results.usage import metered
-from nodes.roles import Mind, Minds, RecallRequest
+from nodes.roles import Minds, RecallRequest
 from nodes.scope import Clock
-from nodes.transcript import by_code, finish_of, pack, unpack
+from nodes.usage import metered
 from state.context import Context
 from state.recall import HistoryMessage, RecallState, SeenMemory
 from tools.errors import ModelError
@@ -43,12 +43,14 @@ class PlanRecall:
         with metered("recaller", state["iteration"], self.clock) as rows:
             try:
                 update = await self.turn(state, min(seconds, self.policy.model_timeout_s))
-            except TimeoutError:
-                update = self.late(state)
+            except TimeoutError as exc:
+                if state["deadline_at"] > self.clock().timestamp():  # a model that was only slow is asked again
+                    slow = slow_model("recaller", state["language"], self.policy.model_timeout_s)
+                    raise ModelError(slow, transient=True) from exc
+                update = {"pending": [], "is_over": True}
         return {**update, "usage": [*state["usage"], *rows]}
 
     async def turn(self, state: RecallState, seconds: float) -> dict[str, Any]:
-        """Ask once, and once more if the reply is empty."""
         transcript = unpack(state["transcript"])
         async with asyncio.timeout(seconds):
             reply = await self.ask(state, transcript)
@@ -65,10 +67,9 @@ class PlanRecall:
         }
 
     async def ask(self, state: RecallState, transcript: Sequence[AnyMessage]) -> AIMessage:
-        """Call the recaller."""
         request = RecallRequest(
             query=state["query"],
-            window=shown_messages(state.get("history") or [], state["window"]),
+            window=list(state.get("history") or [])[-state["window"] :],
             iteration=iteration_of(state, self.policy),
             transcript=transcript,
             calls=state["calls"],
@@ -77,32 +78,14 @@ class PlanRecall:
             declarations=declarations(state["language"]),
             language=state["language"],
         )
-        return await mind_of(self.minds, state).recaller.recall(request)
-
-    def late(self, state: RecallState) -> dict[str, Any]:
-        """End at the deadline; a model that was only slow is asked again. Raises ModelError."""
-        if state["deadline_at"] - self.clock().timestamp() > 0:
-            slow = slow_model("recaller", state["language"], self.policy.model_timeout_s)
-            raise ModelError(slow, transient=True)
-        return {"pending": [], "is_over": True}
-
-
-def mind_of(minds: Minds, state: RecallState) -> Mind:
-    """Return the mind that works on a recall."""
-    return minds.fallback if state["degraded"] and minds.fallback else minds.first
+        return await self.minds.of(state).recaller.recall(request)
 
 
 def iteration_of(state: RecallState, policy: Policy) -> Iteration:
-    """Return the iteration of a recall: its number, window and number of messages."""
     available = len(state.get("history") or [])
     return Iteration(
         number=state["iteration"], most=policy.recall_iterations, window=state["window"], available=available
     )
-
-
-def shown_messages(history: Sequence[HistoryMessage], window: int) -> list[HistoryMessage]:
-    """Return the newest messages that a window holds."""
-    return list(history[-window:])
 
 
 def opened_window(
@@ -112,8 +95,7 @@ def opened_window(
     seen: Mapping[str, SeenMemory],
     language: Literal["zh", "en"],
 ) -> dict[str, Any]:
-    """Return the keys of a fresh iteration."""
-    prompt = recall_prompt(query, shown_messages(history, at.window), at, seen, language)
+    prompt = recall_prompt(query, history[-at.window :], at, seen, language)
     return {
         "iteration": at.number,
         "window": at.window,
@@ -125,6 +107,5 @@ def opened_window(
 
 
 def error_record(code: ErrorCode, error: str) -> dict[str, Any]:
-    """Return an error with its remedy."""
     remedy = REMEDIES[code].say()
     return {"error": WITH_REMEDY.say(error=error, remedy=remedy), "error_code": code}

@@ -2,20 +2,20 @@
 
 import asyncio
 import logging
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
 from langgraph.runtime import Runtime
 
+from nodes.drafts import by_code, pack, unpack
 from nodes.policy import KEPT_RESULT, Policy
 from nodes.prompts.memory import LEADS, memory_rows
-from nodes.recall.plan_recall import iteration_of, mind_of, opened_window
-from nodes.results.usage import metered
+from nodes.recall.plan_recall import iteration_of, opened_window
 from nodes.roles import Minds
 from nodes.scope import Clock, context_of, horizon_of
-from nodes.transcript import by_code, pack, unpack
+from nodes.usage import metered
 from state.context import Context
 from state.recall import HandedOff, RecallCall, RecallState, SeenMemory
 from state.schema import PendingCall
@@ -47,7 +47,7 @@ class RunRecall:
     async def __call__(self, state: RecallState, runtime: Runtime[Context]) -> dict[str, Any]:
         """Return results and counters, a fresh iteration after an expansion, the end after a handoff."""
         with metered("expander", state["iteration"], self.clock) as rows:
-            turn = Turn(self.context(state, context_of(runtime)), dict(state["seen"]), dict(state["leads"]))
+            turn = RecallTurn(self.context(state, context_of(runtime)), dict(state["seen"]), dict(state["leads"]))
             messages: list[AnyMessage] = []
             records: list[RecallCall] = []
             for call in state["pending"]:
@@ -55,8 +55,11 @@ class RunRecall:
                 message, record = await self.answer(call, number, turn, state, runtime)
                 messages.append(message)
                 records.append(record)
-        if unseen := turn.unseen_leads(state["leads"]):
-            messages.append(HumanMessage(LEADS[state["language"]].format(memories=memory_rows(unseen))))
+        # Leads that neither a result nor an earlier message has shown.
+        unseen = {key: one for key, one in turn.leads.items() if key not in turn.seen and key not in state["leads"]}
+        if unseen and not turn.ended:
+            told = memory_rows(dict(islice(unseen.items(), LEADS_TOLD)))
+            messages.append(HumanMessage(LEADS[state["language"]].format(memories=told)))
         return {
             "transcript": [*state["transcript"], *pack(messages)],
             "pending": [],
@@ -77,7 +80,7 @@ class RunRecall:
         return MemoryContext(
             user_id=context.user_id or "",
             store=self.reader,
-            model=mind_of(self.minds, state).expander,
+            model=self.minds.of(state).expander,
             expands=not any(isinstance(one, AIMessage) and by_code(one) for one in last),
             iteration=iteration_of(state, self.policy),
             permissions=frozenset(context.permissions),
@@ -91,9 +94,8 @@ class RunRecall:
         )
 
     async def answer(
-        self, call: PendingCall, number: int, turn: "Turn", state: RecallState, runtime: Runtime[Context]
+        self, call: PendingCall, number: int, turn: "RecallTurn", state: RecallState, runtime: Runtime[Context]
     ) -> tuple[ToolMessage, RecallCall]:
-        """Answer one call and emit an event for it."""
         started = self.clock()
         if turn.ended:
             refused = not_run(call["name"], turn.ended)
@@ -104,12 +106,14 @@ class RunRecall:
             turn.take(done, state)
             await turn.look_around(done, self.seconds(state))
             executed = True
+        at, is_handoff = turn.call.iteration, done.tool is not None and done.tool.is_handoff
+        real = {"iteration_used": at.number, "context_window_used": at.window} if is_handoff else {}
         record = RecallCall(
             call=number,
             iteration=state["iteration"],
             round=state["rounds"],
             tool=call["name"],
-            args=real_args(call, done, turn.call),
+            args=call["args"] | real,
             ok=done.ok,
             executed=executed,
             items=items_of(done.output),
@@ -124,12 +128,11 @@ class RunRecall:
         return ToolMessage(done.content, tool_call_id=call["id"], name=call["name"]), record
 
     def seconds(self, state: RecallState) -> float:
-        """Return the time that a tool call may take."""
         return max(0.0, min(self.policy.tool_timeout_s, state["deadline_at"] - self.clock().timestamp()))
 
 
 @dataclass(slots=True)
-class Turn:
+class RecallTurn:
     """State of the calls of one turn: counters, memories seen, what ended the turn. The code's count in no cap."""
 
     call: MemoryContext
@@ -140,10 +143,14 @@ class Turn:
     fresh: dict[str, Any] | None = None
 
     def take(self, done: Dispatched, state: RecallState) -> None:
-        """Update counters and memories after a call."""
-        if self.call.expands:
-            self.count(done)
-        remember_seen(self.seen, done.output, self.call)
+        if not self.call.expands:
+            pass  # the code's calls count in no cap
+        elif not isinstance(done.output, SearchOutput):
+            self.call = replace(self.call, searches_in_row=0)
+        elif done.output.success or done.output.error_code:  # a refused search counts in neither
+            row, all_of_them = self.call.searches_in_row + 1, self.call.searches + 1
+            self.call = replace(self.call, searches_in_row=row, searches=all_of_them)
+        remember_seen(self.seen, done.output)
         self.call = replace(self.call, seen={key: one["score"] for key, one in self.seen.items()})
         if done.tool and done.tool.is_handoff and done.ok and isinstance(done.arguments, HandoffInput):
             with speaking(state["language"]):
@@ -168,22 +175,8 @@ class Turn:
         self.leads = {row.memory_key: seen_item(row, self.seen.get(row.memory_key)) for row in rows}
         self.call = replace(self.call, leads=frozenset(self.leads))
 
-    def unseen_leads(self, known: Mapping[str, SeenMemory]) -> dict[str, SeenMemory]:
-        """Return the leads that neither a result nor an earlier message has shown; none if the turn has ended."""
-        fresh = [key for key in self.leads if key not in self.seen and key not in known]
-        return {} if self.ended else {key: self.leads[key] for key in fresh[:LEADS_TOLD]}
 
-    def count(self, done: Dispatched) -> None:
-        """Count a search; any other call resets the searches in a row, a refused search counts in neither."""
-        if not isinstance(done.output, SearchOutput):
-            self.call = replace(self.call, searches_in_row=0)
-        elif done.output.success or done.output.error_code:
-            row, all_of_them = self.call.searches_in_row + 1, self.call.searches + 1
-            self.call = replace(self.call, searches_in_row=row, searches=all_of_them)
-
-
-def remember_seen(seen: dict[str, SeenMemory], output: Output | None, call: MemoryContext) -> None:
-    """Add the memories that a result shows to `seen`."""
+def remember_seen(seen: dict[str, SeenMemory], output: Output | None) -> None:
     if isinstance(output, SearchOutput):
         for row in output.results:
             known = seen.get(row.memory_key)
@@ -203,7 +196,6 @@ def remember_seen(seen: dict[str, SeenMemory], output: Output | None, call: Memo
 
 
 def seen_item(row: MemoryItem, known: SeenMemory | None) -> SeenMemory:
-    """Return a row of a search as the state keeps it."""
     return SeenMemory(
         score=max(row.relevance_score, known["score"] if known else 0.0),
         text=row.content_preview or row.summary,
@@ -213,16 +205,7 @@ def seen_item(row: MemoryItem, known: SeenMemory | None) -> SeenMemory:
     )
 
 
-def real_args(call: PendingCall, done: Dispatched, context: MemoryContext) -> dict[str, Any]:
-    """Return a call's arguments; iteration and window of a handoff are the real ones."""
-    if done.tool is None or not done.tool.is_handoff:
-        return call["args"]
-    at = context.iteration
-    return {**call["args"], "iteration_used": at.number, "context_window_used": at.window}
-
-
 def items_of(output: Output | None) -> int:
-    """Return how many rows a call gave."""
     if isinstance(output, SearchOutput):
         return output.returned
     return 1 if isinstance(output, DetailOutput) and output.success else 0

@@ -24,12 +24,11 @@ from tools.story.names import EntityLinker
 from tools.toolboxes import toolbox_for
 from wenmai.language.segmenting import cut
 from wenmai.minds.model.caller import Breaker
-from wenmai.minds.model.client import Endpoint, ModelSettings, Provider
-from wenmai.minds.model.mind import RoleModels, model_mind
+from wenmai.minds.model.client import ModelEndpoint, ModelSettings, Provider
+from wenmai.minds.model.mind import OpeningSearch, RoleModels, model_mind
 from wenmai.minds.model.providers import provider_of
-from wenmai.minds.offline.memories.earlier import asks_memories
+from wenmai.minds.offline.memories import asks_memories
 from wenmai.minds.offline.mind import offline_mind
-from wenmai.minds.opening import OpeningSearch
 from wenmai.reader.reader import Reader
 
 GRADER = "gemini-99-grader"
@@ -100,7 +99,7 @@ class Talk:
 
     def __post_init__(self) -> None:
         self.service.know(GRADER, REFINER, RESOLVER)
-        endpoint = Endpoint(
+        endpoint = ModelEndpoint(
             provider=self.service.provider,
             key=self.key or self.service.key,
             base_url=self.url or self.service.url,

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from nodes.drafts import unpack
 from nodes.grade import grade_from
 from nodes.policy import Policy
 from nodes.roles import GradeRequest, Verdict
-from nodes.transcript import unpack
 from state.draft import Scores
 from tests.graph.rig import (
     GOOD,

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from langchain_core.messages import AIMessage
 
-from nodes.results.citations import marked_text
+from nodes.citations import marked_text
+from nodes.drafts import unpack
 from nodes.roles import PlanRequest
-from nodes.transcript import unpack
 from tests.graph.rig import (
     NOTHING,
     ONE,

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from nodes.results.citations import marked_text
+from nodes.citations import marked_text
+from nodes.drafts import unpack
 from nodes.roles import JudgedClaim
-from nodes.transcript import unpack
 from tests.checked_drafts import check
 from tests.graph.rig import (
     GOOD,

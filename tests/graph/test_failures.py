@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from graph.retrying import RETRIES
+from graph.wrappers import RETRIES
 from nodes.policy import Policy
 from nodes.roles import Verdict
 from state.context import Context

@@ -3,7 +3,7 @@
 import pytest
 
 from nodes.drafts import is_about_assistant, read_draft
-from nodes.prompts.refiner import REFINER
+from nodes.prompts.grading import REFINER
 from tests.checked_drafts import Checked, check
 from tests.graph.rig import Rig, ScriptedPlanner, ScriptedTool, found, piece, says, search
 from tools.records import Name

@@ -12,8 +12,7 @@ from langchain_core.callbacks import AsyncCallbackHandler
 from langchain_core.runnables import RunnableConfig
 
 from graph.builder import build_graph
-from graph.one_trace import OneTrace
-from graph.recovery import CutShort
+from graph.recovery import InterruptedTurnTracer, TraceOnce
 from state.schema import Evidence
 from tests.graph.rig import Rig, ScriptedPlanner, ScriptedRanker, Traces, config, run_context, says, search
 from tools.errors import LibraryNotFound
@@ -107,7 +106,7 @@ async def test_cancelled_before_the_trace_is_written() -> None:
 
 async def test_a_full_queue_loses_nothing(tmp_path: Path) -> None:
     """S003-D12: files that wait for a thread are written, though whoever waits for them is cancelled."""
-    traces, record = OneTrace(TraceFiles(tmp_path)), {"trace_id": "one", "thread_id": "t1", "started_at": "now"}
+    traces, record = TraceOnce(TraceFiles(tmp_path)), {"trace_id": "one", "thread_id": "t1", "started_at": "now"}
     goes_on, loop = threading.Event(), asyncio.get_running_loop()
     loop.set_default_executor(ThreadPoolExecutor(1))
     busy = asyncio.create_task(asyncio.to_thread(goes_on.wait, PATIENCE))
@@ -152,5 +151,5 @@ async def test_nothing_is_kept_of_a_run_that_is_over() -> None:
     await rig.ask()
     with pytest.raises(LibraryNotFound):
         await rig.ask(library="nowhere")
-    (cut_short,) = cast("list[CutShort]", (rig.graph.config or {}).get("callbacks"))
+    (cut_short,) = cast("list[InterruptedTurnTracer]", (rig.graph.config or {}).get("callbacks"))
     assert not cut_short.questions and not cut_short.nodes and not cut_short.traces.begun

@@ -15,9 +15,9 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
 from graph.builder import AgentDependencies, build_graph
+from nodes.citations import MARK
 from nodes.policy import Policy
 from nodes.prompts.planner import USER_TEXTS
-from nodes.results.citations import MARK
 from tests.gemini.conversation import check_conversation
 from tests.gemini.models import model
 from tests.gemini.parts import Json
@@ -31,7 +31,7 @@ from tests.openai_service.server import ChatServer
 from tools.dispatch import STOP
 from tools.toolboxes import toolbox_for
 from wenmai.minds.model.caller import Breaker
-from wenmai.minds.model.client import Endpoint, Provider
+from wenmai.minds.model.client import ModelEndpoint, Provider
 from wenmai.minds.model.providers import provider_of
 from wenmai.minds.model.providers.openai import OpenAIProvider
 from wenmai.observability.traces import TraceFiles, read_trace
@@ -77,7 +77,7 @@ def stage(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Stage]:
     server: Server | ChatServer = gemini_server if request.param == "gemini" else openai_server
-    provider = provider_of(Endpoint(provider=request.param, key=KEY, base_url=server.url, timeout_s=TIMEOUT_S))
+    provider = provider_of(ModelEndpoint(provider=request.param, key=KEY, base_url=server.url, timeout_s=TIMEOUT_S))
     with asyncio.Runner() as runner:
         yield Stage(server, runner, provider, tmp_path_factory.mktemp("traces"))
         runner.run(provider.close())

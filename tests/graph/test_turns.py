@@ -12,7 +12,7 @@ import pytest
 from langchain_core.messages import HumanMessage
 
 from graph.builder import build_graph
-from nodes.transcript import unpack
+from nodes.drafts import unpack
 from state.context import Context
 from state.schema import AgentInput
 from tests.graph.rig import (

@@ -16,8 +16,8 @@ from tools.networks.knowledge_network_query import KnowledgeNetworkQuery
 from tools.networks.knowledge_network_retrieval import NAME, retrieval_tool
 from tools.networks.lexicon import Lexicons
 from tools.toolboxes import toolbox_for
+from wenmai.minds.model.mind import OpeningSearch
 from wenmai.minds.offline.mind import offline_mind
-from wenmai.minds.opening import OpeningSearch
 
 NETWORKS: dict[str, Any] = {"toolkits": ["knowledge"], "kn_ids": [CLINIC], "user_id": "lin"}
 QUESTION = "上气道梗阻有哪些症状"

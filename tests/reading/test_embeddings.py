@@ -12,7 +12,7 @@ from tests.reading.world import LIBRARY, QUICK, embedded
 from tools.errors import ConfigError, EmbedderMismatch, ModelError
 from tools.records import PassageFilter
 from wenmai.app.container import Services
-from wenmai.minds.model.client import Endpoint
+from wenmai.minds.model.client import ModelEndpoint
 from wenmai.minds.model.embedder import GeminiEmbedder
 from wenmai.settings.settings import load_settings
 
@@ -20,7 +20,7 @@ TEXT = "第一章 甲\n\n陆听雪看着沈观潮。\n\n第二章 乙\n\n石敢�
 
 
 def embedder_on(gemini: Gemini, dimension: int = 64, name: str = LOOPBACK_EMBEDDER) -> GeminiEmbedder:
-    return GeminiEmbedder(Endpoint(key=gemini.key, base_url=gemini.url, timeout_s=120), name, dimension, QUICK)
+    return GeminiEmbedder(ModelEndpoint(key=gemini.key, base_url=gemini.url, timeout_s=120), name, dimension, QUICK)
 
 
 async def test_batches_in_order_and_of_length_one(gemini: Gemini) -> None:
@@ -67,7 +67,7 @@ async def test_what_the_service_refuses(gemini: Gemini, name: str, dimension: in
 async def test_a_silent_service_costs_the_time_out(gemini: Gemini) -> None:
     gemini.outage = fault.hang()
     embedder = GeminiEmbedder(
-        Endpoint(key=gemini.key, base_url=gemini.url, timeout_s=0.5), LOOPBACK_EMBEDDER, 64, QUICK
+        ModelEndpoint(key=gemini.key, base_url=gemini.url, timeout_s=0.5), LOOPBACK_EMBEDDER, 64, QUICK
     )
     with pytest.raises(ModelError, match="没有在限定时间内回答") as caught:
         await embedder.embed_query("问")

@@ -14,7 +14,7 @@ from wenmai.ingestion.contracts import CatalogWriter, IngestReport, Receipt, Sto
 from wenmai.ingestion.library.deletion import delete_source
 from wenmai.ingestion.model.reading import ReadingOptions
 from wenmai.ingestion.pipeline import IngestRequest, ingest
-from wenmai.minds.model.client import Endpoint, ModelSettings
+from wenmai.minds.model.client import ModelEndpoint, ModelSettings
 from wenmai.minds.model.embedder import GeminiEmbedder
 from wenmai.minds.model.extractor import ModelExtractor
 from wenmai.minds.model.patience import Patience
@@ -96,7 +96,7 @@ def settings() -> ModelSettings:
 @asynccontextmanager
 async def on_fakes(folder: Path, gemini: Space) -> AsyncIterator[World]:
     """Fakes but for the client and what it answered."""
-    provider = provider_of(Endpoint(provider=gemini.provider, key=gemini.key, base_url=gemini.url, timeout_s=120))
+    provider = provider_of(ModelEndpoint(provider=gemini.provider, key=gemini.key, base_url=gemini.url, timeout_s=120))
     answers = SqliteAnswers(folder / "data")
     (folder / "data" / LIBRARY).mkdir(parents=True, exist_ok=True)
     yield World(
@@ -111,7 +111,7 @@ async def on_fakes(folder: Path, gemini: Space) -> AsyncIterator[World]:
 async def embedded(folder: Path, gemini: Gemini, dimension: int = DIMENSION) -> AsyncIterator[World]:
     """The embedded engines, with vectors of the loopback service."""
     data = folder / "data"
-    endpoint = Endpoint(key=gemini.key, base_url=gemini.url, timeout_s=120)
+    endpoint = ModelEndpoint(key=gemini.key, base_url=gemini.url, timeout_s=120)
     provider = provider_of(endpoint)
     embedder = GeminiEmbedder(endpoint, LOOPBACK_EMBEDDER, dimension, QUICK)
     stores = EdgePassageStore(data), StoryGraphStore(LadybugEngine(data)), SqliteCatalog(data), SqliteAnswers(data)

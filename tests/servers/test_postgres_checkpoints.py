@@ -16,7 +16,7 @@ from langchain_core.messages import AIMessage, HumanMessage
 from psycopg import sql
 
 from devservers.running import crash, start
-from nodes.transcript import unpack
+from nodes.drafts import unpack
 from tests.contracts.postgres import POSTGRES, emptied
 from tests.graph.rig import Rig, ScriptedPlanner, config, run_context, search
 from tests.graph.test_turns import ANSWER, Crash, planner

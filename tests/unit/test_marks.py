@@ -2,7 +2,7 @@
 
 import pytest
 
-from nodes.results.citations import as_draft, best_quote, found_joined, with_plain_marks
+from nodes.citations import as_draft, best_quote, found_joined, with_plain_marks
 from tests.graph.rig import piece
 from tools.language import is_chinese
 from tools.text.sentences import on_one_line, sentence_spans

@@ -65,15 +65,17 @@ class AgentAssembly:
     @cached_property
     def provider(self) -> "Provider":
         """The chat models of the endpoint; their library is loaded at the first use."""
-        from wenmai.minds.choice import model_provider
+        from wenmai.minds.choice import endpoint_of
+        from wenmai.minds.model.providers import provider_of
 
-        return self.services.closed_at_end(model_provider(self.services.settings))
+        return self.services.closed_at_end(provider_of(endpoint_of(self.services.settings)))
 
     @cached_property
     def breaker(self) -> "Breaker":
-        from wenmai.minds.choice import breaker_of
+        from wenmai.minds.model.caller import Breaker
 
-        return breaker_of(self.services.settings)
+        settings = self.services.settings
+        return Breaker(settings.breaker_failures, settings.breaker_pause_s)
 
     @cached_property
     def offline(self) -> Mind:
@@ -86,9 +88,8 @@ class AgentAssembly:
             log.info(OFFLINE.say())
             return self.offline
         from wenmai.minds.choice import role_models
-        from wenmai.minds.model.mind import model_mind
-        from wenmai.minds.offline.memories.earlier import asks_memories
-        from wenmai.minds.opening import OpeningSearch
+        from wenmai.minds.model.mind import OpeningSearch, model_mind
+        from wenmai.minds.offline.memories import asks_memories
 
         models = role_models(self.services.settings)
         opener = OpeningSearch(self.lexicons, asks_memories)

@@ -225,7 +225,7 @@ def check_mind(settings: Settings) -> Check:
 
 async def check_model(services: Services) -> list[Check]:
     """Ask the model service two short questions, where there is one, and say what works."""
-    from wenmai.minds.model.probing import works
+    from wenmai.minds.model.client import works
 
     if not services.settings.asks_model:
         return []

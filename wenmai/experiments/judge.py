@@ -10,13 +10,13 @@ from langchain_core.messages import HumanMessage, SystemMessage
 from pydantic import BaseModel, WithJsonSchema
 
 from nodes.policy import Price
-from nodes.results.usage import metered, usage_record
+from nodes.usage import metered, usage_record
 from state.context import Language
 from tools.errors import ModelError
 from tools.language import is_chinese
 from wenmai.experiments.questions import ExpectedTurn
-from wenmai.minds.choice import breaker_of, role_model
-from wenmai.minds.model.caller import Caller
+from wenmai.minds.choice import role_model
+from wenmai.minds.model.caller import Breaker, ModelCaller
 from wenmai.minds.model.patience import PATIENCE, Patience, retrying
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ class Judged:
 class Judge:
     """Judges a turn; what goes wrong leaves no score."""
 
-    caller: Caller
+    caller: ModelCaller
     prices: Mapping[str, Price]
     clock: Callable[[], datetime] = field(repr=False)
     patience: Patience = PATIENCE
@@ -159,5 +159,6 @@ def judge_of(services: "Services", patience: Patience = PATIENCE) -> Judge:
     from wenmai.app.clock import now
 
     settings = services.settings
-    caller = Caller(services.assembly.provider, breaker_of(settings), role_model(settings, "judge"))
+    breaker = Breaker(settings.breaker_failures, settings.breaker_pause_s)
+    caller = ModelCaller(services.assembly.provider, breaker, role_model(settings, "judge"))
     return Judge(caller, settings.prices, now, patience)

@@ -54,7 +54,7 @@ class Spending:
 
     def add(self, usage: CallUsage) -> None:
         """Add the usage of some calls."""
-        from nodes.results.usage import price_of  # it loads LangChain, which most commands do not need
+        from nodes.usage import price_of  # it loads LangChain, which most commands do not need
 
         self.calls += usage.calls
         self.input_tokens += usage.input_tokens
@@ -69,6 +69,6 @@ def money(price: Price | None, input_tokens: int, output_tokens: int, cached_tok
     """Return what tokens cost in USD; no tokens cost 0.0, also without a price."""
     if input_tokens + output_tokens == 0:
         return 0.0
-    from nodes.results.usage import charge
+    from nodes.usage import charge
 
     return None if price is None else charge(price, input_tokens, output_tokens, cached_tokens)

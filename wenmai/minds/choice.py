@@ -3,10 +3,8 @@
 from dataclasses import replace
 from typing import Any, Literal
 
-from wenmai.minds.model.caller import Breaker
-from wenmai.minds.model.client import Endpoint, ModelSettings, Provider
+from wenmai.minds.model.client import ModelEndpoint, ModelSettings
 from wenmai.minds.model.mind import RoleModels
-from wenmai.minds.model.providers import provider_of
 from wenmai.settings.models import OPENAI_DEFAULT
 from wenmai.settings.settings import Settings
 
@@ -14,23 +12,22 @@ from wenmai.settings.settings import Settings
 ModelRole = Literal["agent", "grader", "refiner", "resolver", "extractor", "judge"]
 
 
-def endpoint_of(settings: Settings) -> Endpoint:
+def endpoint_of(settings: Settings) -> ModelEndpoint:
     """Return the service that answers. Only for settings that name one."""
     if settings.provider == "openai":
         key, address = settings.openai_api_key, settings.openai_base_url
         secret = key.get_secret_value().strip() if key else ""
-        return Endpoint(provider="openai", key=secret, base_url=address, timeout_s=settings.model_timeout_s)
+        return ModelEndpoint(provider="openai", key=secret, base_url=address, timeout_s=settings.model_timeout_s)
     return gemini_endpoint(settings)
 
 
-def gemini_endpoint(settings: Settings) -> Endpoint:
+def gemini_endpoint(settings: Settings) -> ModelEndpoint:
     """Return the Gemini API, which may embed where another service answers."""
     key = settings.google_api_key.get_secret_value().strip() if settings.google_api_key else ""
-    return Endpoint(key=key, base_url=settings.gemini_base_url, timeout_s=settings.model_timeout_s)
+    return ModelEndpoint(key=key, base_url=settings.gemini_base_url, timeout_s=settings.model_timeout_s)
 
 
 def role_models(settings: Settings) -> RoleModels:
-    """Return the model of each role that answers."""
     agent = replace(role_model(settings, "agent"), summaries=True)
     prefix = f"{settings.provider or 'gemini'}_search"
     return RoleModels(
@@ -64,13 +61,3 @@ def value_of(settings: Settings, field: str) -> Any:
     """Return a setting, for services other than Gemini only where it is set."""
     given = settings.provider != "openai" or field in settings.model_fields_set
     return getattr(settings, field) if given else None
-
-
-def model_provider(settings: Settings) -> Provider:
-    """Return what speaks to the service, for a process."""
-    return provider_of(endpoint_of(settings))
-
-
-def breaker_of(settings: Settings) -> Breaker:
-    """Return the circuit breaker of a process and its endpoint."""
-    return Breaker(settings.breaker_failures, settings.breaker_pause_s)

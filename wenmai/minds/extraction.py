@@ -47,5 +47,4 @@ def embedder_of(settings: Settings, patience: Patience = PATIENCE) -> GeminiEmbe
 
 
 def limiter_of(settings: Settings) -> BaseRateLimiter | None:
-    """Return what spaces the calls of an ingest, None without a limit."""
     return InMemoryRateLimiter(requests_per_second=settings.ingest_rpm / MINUTE) if settings.ingest_rpm else None

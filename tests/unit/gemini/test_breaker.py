@@ -3,8 +3,7 @@
 import pytest
 
 from tools.errors import ModelError
-from wenmai.minds.model.caller import Breaker
-from wenmai.minds.model.failures import Outage
+from wenmai.minds.model.caller import Breaker, Outage
 
 
 class Watch:

@@ -12,7 +12,7 @@ from langchain_core.messages import AIMessage
 from langchain_core.messages.ai import UsageMetadata
 
 from nodes.policy import Price
-from nodes.results.usage import metered, meters, price_of, usage_record
+from nodes.usage import metered, meters, price_of, usage_record
 from wenmai.minds.model.schemas import Graded, Queries, Resolved, declared
 
 PRICES = {"gemini-7-flash": Price(input=1, output=2), "gemini-7-flash-lite": Price(input=3, output=4)}

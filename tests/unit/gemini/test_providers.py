@@ -18,19 +18,20 @@ from wenmai.app.container import Services
 from wenmai.app.doctor import check_mind, check_model
 from wenmai.ingestion.model.schema import Findings
 from wenmai.minds.choice import endpoint_of, role_model, role_models
-from wenmai.minds.model.probing import PING_TOOL, works
-from wenmai.minds.model.providers.exchange import ThoughtSplitter, split
-from wenmai.minds.model.providers.openai import adapted, service_of
-from wenmai.minds.model.providers.substitutes import (
+from wenmai.minds.model.client import PING_TOOL, works
+from wenmai.minds.model.providers.exchange import (
+    ThoughtSplitter,
     WithoutCalls,
     as_json,
     as_text,
     flaw,
     only_calls,
+    split,
     strict,
     value_in,
     with_calls,
 )
+from wenmai.minds.model.providers.openai import adapted, service_of
 from wenmai.minds.model.schemas import Graded, Keywords, Lessons, Queries, Resolved
 from wenmai.settings.settings import contradictions, load_settings
 

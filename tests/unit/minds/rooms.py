@@ -6,8 +6,8 @@ from typing import Any, cast
 
 from langchain_core.messages import AIMessage
 
+from nodes.citations import marked_text
 from nodes.drafts import read_draft
-from nodes.results.citations import marked_text
 from nodes.roles import GradeRequest, Mind, PlanRequest, Reply
 from state.context import Language
 from state.draft import Draft

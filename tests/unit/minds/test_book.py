@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 import pytest
 
+from nodes.citations import marked_text
 from nodes.prompts.planner import user_text
-from nodes.results.citations import marked_text
 from state.context import Language
 from state.schema import CallRecord, Evidence
 from tests.unit.minds.rooms import call_of, made, mind_of, planned, told

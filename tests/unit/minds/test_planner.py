@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from langchain_core.messages import AIMessage
 
+from nodes.citations import marked_text
 from nodes.prompts.planner import user_text
-from nodes.results.citations import marked_text
 from nodes.roles import Planner, Reply
 from state.schema import Evidence
 from tests.fakes import FakeEmbedder

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from nodes.results.citations import plain_text
+from nodes.citations import plain_text
 from nodes.roles import ResolveRequest
 from state.context import Language
 from state.session import Session, SessionTurn

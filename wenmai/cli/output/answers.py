@@ -6,7 +6,7 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from nodes.results.notices import check_text
+from nodes.notices import check_text
 from state.context import Language
 from tools.formatting import shorten
 from tools.story.guard import GUARDED

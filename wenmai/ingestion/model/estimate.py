@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from nodes.policy import Price
-from nodes.results.usage import price_of
+from nodes.usage import price_of
 from wenmai.ingestion.contracts import AnswerStore
 from wenmai.ingestion.model.known_names import MOST
 from wenmai.ingestion.model.pieces import CALL, Piece, calls_of, pieces_of

@@ -1,22 +1,198 @@
-"""Calls of the service: each passes a circuit breaker, as a dead service must not cost each question its time-outs."""
+"""Calls of the service, and its failures as ModelError: one line with the cause and the variable that mends it.
+
+Each call of a question passes a circuit breaker, as a dead service must not cost each its time-outs.
+"""
 
 import logging
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from langchain_core.messages import AIMessage, BaseMessage
 from pydantic import BaseModel, ValidationError
 
-from nodes.results.usage import asking
+from nodes.drafts import finish_of
 from nodes.roles import Listener
-from nodes.transcript import finish_of
+from nodes.usage import asking
 from tools.errors import ModelError
+from tools.wording import Words
 from wenmai.minds.model.client import ModelSettings, Provider
-from wenmai.minds.model.failures import AGAINST_SCHEMA, EMPTY, PAUSED, Outage, unusable
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """What messages call a service, and the variables of its key and its address.
+
+    `lacks_version`: the address that is set ends in no version, which most services want.
+    """
+
+    name: str
+    key: str
+    address: str
+    lacks_version: bool = False
+
+
+PAUSED = Words(
+    "模型服务连续 {failures} 次没有响应，暂停调用，约 {seconds} 秒后再试。",
+    "The model service did not respond {failures} times in a row: calls pause, try again in about {seconds} seconds.",
+)
+SILENT = Words(
+    "{service}（{model}）没有在限定时间内回答{code}：慢的服务请调大 MODEL_TIMEOUT_S。",
+    "{service} ({model}) did not answer in time{code}: raise MODEL_TIMEOUT_S for a slow one.",
+)
+CODE = Words("（{code}）", " ({code})")
+UNREACHABLE = Words(
+    "连不上 {service}（{error}）：请检查网络和 {address}。",
+    "{service} cannot be reached ({error}): check the network and {address}.",
+)
+CUT_OFF = Words(
+    "{service} 的回答在传输中断开，不是完整的 JSON。",
+    "The reply of {service} broke off on its way: it is no complete JSON.",
+)
+BUSY = Words(
+    "{service} 的配额用完或请求太密（429）：{said}",
+    "The quota of {service} is spent, or requests come too fast (429): {said}",
+)
+BROKEN = Words("{service} 服务出错（{code}）：{said}", "The service {service} failed ({code}): {said}")
+BAD_KEY = Words(
+    "{service} 不接受密钥（{code}）：请检查 {key}。{said}",
+    "{service} does not accept the key ({code}): check {key}. {said}",
+)
+NO_MODEL = Words(
+    "{service} 没有模型 {model}（404）：请检查 {variable} 和 {address}。",
+    "{service} has no model {model} (404): check {variable} and {address}.",
+)
+NO_PATH = Words(
+    "（{address} 的路径不是以 /v1 结尾：可能缺少 /v1。）",
+    " (The path of {address} does not end in /v1: /v1 may be missing.)",
+)
+NOT_HERE = Words(
+    "{service} 不在这个地区或账户提供服务（{code}）：可用 {address} 指定网关。{said}",
+    "{service} does not serve this region or account ({code}): {address} can name a gateway. {said}",
+)
+BAD_THINKING = Words(
+    "模型 {model} 不接受这样的思考设置（{code}）：请检查 {setting} 与 {variable}。{said}",
+    "The model {model} does not take this thinking level ({code}): check {setting} and {variable}. {said}",
+)
+REFUSED = Words(
+    "{service} 拒绝了请求（{code}，模型 {model}）：{said}",
+    "{service} refused the request ({code}, model {model}): {said}",
+)
+UNUSABLE = Words(
+    "模型 {model}（{variable}）没有给出可用的回答{reason}：{why}",
+    "The model {model} ({variable}) gave no usable answer{reason}: {why}",
+)
+REASON = Words("，原因 {finish}", ", reason {finish}")
+EMPTY = Words("回答是空的", "the answer is empty")
+NO_CLAIMS = Words("没有核对任何论断", "no claim was judged")
+AGAINST_SCHEMA = Words("不合格式 {where} {said}", "against the schema: {where} {said}")
+BAD_VECTORS = Words(
+    "嵌入模型 {model} 给出 {found} 个向量（{length} 维），应为 {wanted} 个 {dimension} 维："
+    "请检查 EMBEDDING_DIMENSION 与 {variable}",
+    "The embedding model {model} gave {found} vectors ({length} dimensions) instead of {wanted} ({dimension}): "
+    "check EMBEDDING_DIMENSION and {variable}",
+)
+
+
+TOO_MANY = 429
+TIMED_OUT = (408, 504)
+NO_KEY = (401, 403)
+NOT_FOUND = 404
+OF_THE_REQUEST = (400, 413, 422, 451)  # about what a request holds: its length, its content
+SHOWN = 200  # characters of the service's own words
+
+
+class Outage(ModelError):
+    """The service is dead, overloaded, too slow or cut off; a retry may help."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, transient=True)
+
+
+class Unusable(ModelError):
+    """The service gave an unusable answer: blocked, malformed, empty, or against the schema."""
+
+
+class RefusedRequest(ModelError):
+    """The service takes no such request; it may take another one."""
+
+
+class BadThinking(ModelError):
+    """The model does not take the thinking level."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reported:
+    """What an error response says, whatever the protocol; `code` is the HTTP status, 0 where there is none."""
+
+    code: int
+    said: str = field(default="")
+    retry_after_s: float = 0.0
+    bad_key: bool = False
+    not_here: bool = False
+    bad_thinking: bool = False
+
+
+def failure_of(reported: Reported, service: Service, settings: ModelSettings) -> ModelError:
+    code, said = reported.code, one_line(reported.said)
+    if code == TOO_MANY:
+        busy = BUSY.say(service=service.name, said=said)
+        return ModelError(busy, transient=True, retry_after_s=reported.retry_after_s)
+    if code in TIMED_OUT:
+        return too_slow(service, settings, CODE.say(code=code))
+    if code >= 500 or code == 0:
+        return Outage(BROKEN.say(service=service.name, code=code, said=said))
+    words = REFUSED
+    if reported.not_here:
+        words = NOT_HERE
+    elif code in NO_KEY or reported.bad_key:
+        words = BAD_KEY
+    elif code == NOT_FOUND:
+        words = NO_MODEL
+    elif reported.bad_thinking:
+        words = BAD_THINKING
+    kind: type[ModelError] = RefusedRequest if words is REFUSED and code in OF_THE_REQUEST else ModelError
+    hint = NO_PATH.say(address=service.address) if words is NO_MODEL and service.lacks_version else ""
+    return (BadThinking if words is BAD_THINKING else kind)(
+        words.say(
+            service=service.name,
+            key=service.key,
+            address=service.address,
+            code=code,
+            said=said,
+            model=settings.id,
+            variable=settings.variable,
+            setting=f"{settings.prefix}_THINKING",
+        )
+        + hint
+    )
+
+
+def too_slow(service: Service, settings: ModelSettings, code: str = "") -> Outage:
+    return Outage(SILENT.say(service=service.name, model=settings.id, code=code))
+
+
+def unreachable(service: Service, error: Exception) -> Outage:
+    name = type(error.__cause__ or error).__name__
+    return Outage(UNREACHABLE.say(service=service.name, address=service.address, error=name))
+
+
+def cut_off(service: Service) -> Outage:
+    return Outage(CUT_OFF.say(service=service.name))
+
+
+def one_line(text: str) -> str:
+    """Return the beginning of a message without line breaks."""
+    return " ".join(str(text).split())[:SHOWN]
+
+
+def unusable(finish: str | None, why: str, settings: ModelSettings) -> Unusable:
+    reason = REASON.say(finish=finish) if finish and finish != "STOP" else ""
+    return Unusable(UNUSABLE.say(model=settings.id, variable=settings.variable, reason=reason, why=one_line(why)))
+
 
 log = logging.getLogger("wenmai.model")
 
@@ -39,11 +215,19 @@ class Breaker:
     @contextmanager
     def watch(self) -> Iterator[None]:
         """Let a call through and record its outcome. Raises ModelError at once while the circuit is open."""
-        trial = self._admit()
+        is_trial = self.opened_at is not None
+        if self.opened_at is not None:
+            left = self.opened_at + self.pause_s - self.clock()
+            if left > 0 or self.trying:
+                raise ModelError(PAUSED.say(failures=self.in_a_row, seconds=max(1, math.ceil(left))))
+            self.trying = True
         try:
             yield
         except Outage as outage:
-            self._failed(outage)
+            self.in_a_row += 1
+            if self.in_a_row >= self.failures:
+                self.opened_at = self.clock()
+                log.warning("circuit open for %g s after %d outages: %s", self.pause_s, self.in_a_row, outage)
             raise
         except ModelError:
             self._worked()  # the service answered, if only with a refusal
@@ -52,24 +236,7 @@ class Breaker:
             self._worked()
         finally:
             # A cancelled trial has no outcome: the next call is the trial.
-            self.trying = self.trying and not trial
-
-    def _admit(self) -> bool:
-        """Return True if this call is the trial. Raises ModelError."""
-        if self.opened_at is None:
-            return False
-        left = self.opened_at + self.pause_s - self.clock()
-        if left > 0 or self.trying:
-            seconds = max(1, math.ceil(left))
-            raise ModelError(PAUSED.say(failures=self.in_a_row, seconds=seconds))
-        self.trying = True
-        return True
-
-    def _failed(self, outage: Outage) -> None:
-        self.in_a_row += 1
-        if self.in_a_row >= self.failures:
-            self.opened_at = self.clock()
-            log.warning("circuit open for %g s after %d outages: %s", self.pause_s, self.in_a_row, outage)
+            self.trying = self.trying and not is_trial
 
     def _worked(self) -> None:
         self.in_a_row, self.opened_at = 0, None
@@ -82,9 +249,7 @@ Parsed = TypeVar("Parsed", bound=BaseModel)
 
 
 @dataclass(frozen=True, slots=True)
-class Caller:
-    """A role's model."""
-
+class ModelCaller:
     provider: Provider
     breaker: Breaker
     settings: ModelSettings

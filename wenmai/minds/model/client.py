@@ -1,13 +1,14 @@
-"""What the roles need of a model service: an endpoint, the settings of a model, and the provider that speaks to it."""
+"""What the roles need of a model service, and what one can do, found by two short questions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from langchain_core.messages import AIMessage, BaseMessage
-from pydantic import BaseModel
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
+from pydantic import BaseModel, ValidationError
 
 from nodes.roles import Listener
+from tools.errors import ModelError
 
 Thinking = Literal["minimal", "low", "medium", "high"]
 ProviderName = Literal["gemini", "openai"]
@@ -18,14 +19,8 @@ CLIENT_SHARE = 0.95
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Endpoint:
-    """Address and key of a service.
-
-    Attributes:
-        provider: the protocol that it speaks.
-        base_url: None is the provider's own endpoint.
-        timeout_s: seconds for one model call, as the node allows them.
-    """
+class ModelEndpoint:
+    """Address (None: the provider's own) and key of a service; seconds for one model call, as the node allows them."""
 
     key: str = field(repr=False)
     provider: ProviderName = "gemini"
@@ -34,7 +29,6 @@ class Endpoint:
 
     @property
     def client_timeout_s(self) -> float:
-        """Seconds after which the client gives up."""
         return self.timeout_s * CLIENT_SHARE
 
 
@@ -66,9 +60,7 @@ class Provider(Protocol):
     """
 
     @property
-    def name(self) -> ProviderName:
-        """The name in records."""
-        ...
+    def name(self) -> ProviderName: ...
 
     async def turn(
         self,
@@ -84,13 +76,9 @@ class Provider(Protocol):
 
     async def structured(
         self, settings: ModelSettings, messages: Sequence[BaseMessage], schema: type[BaseModel]
-    ) -> AIMessage:
-        """Return a reply whose text is meant to be JSON in the schema."""
-        ...
+    ) -> AIMessage: ...
 
-    async def count(self, settings: ModelSettings, text: str) -> int:
-        """Return the tokens of a text, where the service counts them."""
-        ...
+    async def count(self, settings: ModelSettings, text: str) -> int: ...
 
     def lacks(self, settings: ModelSettings) -> frozenset[Lack]:
         """Return what the model's service was found not to do, so that the provider does it in another way."""
@@ -99,3 +87,71 @@ class Provider(Protocol):
     async def close(self) -> None:
         """Close the connections; to be called on the loop that used them."""
         ...
+
+
+PING = "ping"
+PING_TOOL: dict[str, Any] = {
+    "name": PING,
+    "description": "Answers a ping.",
+    "parameters": {
+        "type": "object",
+        "properties": {"word": {"type": "string", "description": "Any word."}},
+        "required": ["word"],
+    },
+}
+CALL_IT = "Call the tool ping with the word pong. Do not answer in text."
+SAY_IT = "Answer in JSON: the field word is pong."
+
+
+class Pong(BaseModel):
+    """What the second question is answered with."""
+
+    word: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Works:
+    tools: bool
+    schema: bool
+    streaming: bool
+    usage: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Unheard:
+    """Takes a stream that nobody reads."""
+
+    def words(self, piece: str) -> None:
+        """Take words of the text."""
+
+    def thought(self, words: str) -> None:
+        """Take words of the thoughts."""
+
+    def restart(self) -> None:
+        """Begin anew."""
+
+
+async def works(provider: Provider, settings: ModelSettings) -> Works:
+    """Ask for a call, streamed, and for JSON; say what worked. Raises ModelError if neither way is answered."""
+    question, streaming = [HumanMessage(CALL_IT)], True
+    try:
+        reply = await provider.turn(settings, question, [PING_TOOL], Unheard())
+    except ModelError as error:
+        if not error.transient:
+            raise
+        reply, streaming = await provider.turn(settings, question, [PING_TOOL]), False
+    schema = True
+    try:
+        answer = await provider.structured(settings, [HumanMessage(SAY_IT)], Pong)
+        Pong.model_validate_json(answer.text)
+    except (ModelError, ValidationError) as error:
+        if isinstance(error, ModelError) and error.transient:
+            raise
+        schema = False
+    lacks = provider.lacks(settings)
+    return Works(
+        tools=bool(reply.tool_calls) and "tools" not in lacks,
+        schema=schema and "schema" not in lacks,
+        streaming=streaming,
+        usage=reply.usage_metadata is not None,
+    )

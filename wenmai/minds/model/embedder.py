@@ -13,8 +13,8 @@ from pydantic import SecretStr
 from tools.errors import ModelError
 from tools.story.windows import Embedded
 from wenmai.embedders.local import QueryCache
-from wenmai.minds.model.client import Endpoint, ModelSettings
-from wenmai.minds.model.failures import BAD_VECTORS, too_slow
+from wenmai.minds.model.caller import BAD_VECTORS, too_slow
+from wenmai.minds.model.client import ModelEndpoint, ModelSettings
 from wenmai.minds.model.patience import PATIENCE, Patience, retrying
 from wenmai.minds.model.providers.gemini import GEMINI, mapped_errors, quieten
 
@@ -33,7 +33,7 @@ class GeminiEmbedder:
     A query is embedded without retries, because its caller retries; passages are retried here.
     """
 
-    endpoint: Endpoint
+    endpoint: ModelEndpoint
     name: str
     dimension: int
     patience: Patience = PATIENCE
@@ -52,18 +52,28 @@ class GeminiEmbedder:
             return kept
         client = await self._opened()
         with self._mapped_errors():
-            async with self._limit():
+            async with asyncio.timeout(self.endpoint.client_timeout_s):
                 vector = await client.aembed_query(text or BLANK)
         made = self._checked([vector], 1)[0]
         self._queries.put(text, made)
         return made
 
     async def embed_passages(self, texts: Sequence[str]) -> list[list[float]]:
-        """Embed passages, in order. Raises ModelError."""
-        vectors: list[list[float]] = []
+        found: list[list[float]] = []
+
+        async def embedded(batch: list[str]) -> list[list[float]]:
+            client = await self._opened()
+            with self._mapped_errors():
+                if self.limiter:
+                    await self.limiter.aacquire()
+                # The library has no setting for it, and its SDK overrides the HTTP client's.
+                async with asyncio.timeout(self.endpoint.client_timeout_s):
+                    vectors = await client.aembed_documents(batch, batch_size=BATCH)
+            return self._checked(vectors, len(batch))
+
         for at in range(0, len(texts), BATCH):
-            vectors += await self._batch([text or BLANK for text in texts[at : at + BATCH]])
-        return vectors
+            found += await retrying(self.patience)(embedded, [text or BLANK for text in texts[at : at + BATCH]])
+        return found
 
     async def embed_windows(self, texts: Sequence[str]) -> list[Embedded]:
         """Embed passages, in order, each as a whole. Raises ModelError."""
@@ -75,19 +85,6 @@ class GeminiEmbedder:
         if client is not None:
             await client.client.aio.aclose()
             client.client.close()
-
-    async def _batch(self, texts: list[str]) -> list[list[float]]:
-        client = await self._opened()
-
-        async def once() -> list[list[float]]:
-            with self._mapped_errors():
-                if self.limiter:
-                    await self.limiter.aacquire()
-                async with self._limit():
-                    vectors = await client.aembed_documents(texts, batch_size=BATCH)
-            return self._checked(vectors, len(texts))
-
-        return await retrying(self.patience)(once)
 
     def _checked(self, vectors: Sequence[Sequence[float]], wanted: int) -> list[list[float]]:
         """Return unit vectors; the service does not normalise shortened ones. Raises ModelError."""
@@ -103,11 +100,8 @@ class GeminiEmbedder:
                     variable=VARIABLE,
                 )
             )
-        return [unit(vector) for vector in vectors]
-
-    def _limit(self) -> asyncio.Timeout:
-        """Limit the time of a call: the library has no setting for it, and its SDK overrides the HTTP client's."""
-        return asyncio.timeout(self.endpoint.client_timeout_s)
+        lengths = [math.hypot(*vector) or 1.0 for vector in vectors]
+        return [[value / length for value in vector] for vector, length in zip(vectors, lengths, strict=True)]
 
     @contextmanager
     def _mapped_errors(self) -> Iterator[None]:
@@ -140,9 +134,3 @@ class GeminiEmbedder:
             vertexai=False,
             output_dimensionality=self.dimension,
         )
-
-
-def unit(vector: Sequence[float]) -> list[float]:
-    """Return a vector of length one."""
-    length = math.hypot(*vector) or 1.0
-    return [value / length for value in vector]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
 from langchain_core.rate_limiters import BaseRateLimiter
 
-from nodes.transcript import finish_of
+from nodes.drafts import finish_of
 from tools.wording import Words
 from wenmai.ingestion.model.pieces import Piece, shared_costs, shared_findings
 from wenmai.ingestion.model.prompts import READER, asked, prompt_version
@@ -16,9 +16,8 @@ from wenmai.ingestion.model.reader import PASSED_OVER, Declined, TooLong, Unread
 from wenmai.ingestion.model.schema import Answer, Reading, summed
 from wenmai.ingestion.passages.layout import digest
 from wenmai.ingestion.sources.aliases import KnownName
-from wenmai.minds.model.caller import parsed
+from wenmai.minds.model.caller import RefusedRequest, Unusable, parsed
 from wenmai.minds.model.client import ModelSettings, Provider, ProviderName
-from wenmai.minds.model.failures import Refusal, Unusable
 from wenmai.minds.model.patience import PATIENCE, Patience, retrying
 from wenmai.minds.model.schemas import declared
 
@@ -44,7 +43,6 @@ class ModelExtractor:
 
     @property
     def mark(self) -> str:
-        """Identity of model, settings and prompt."""
         return mark_of(self.provider.name, self.settings)
 
     async def read(self, pieces: Sequence[Piece], known: Sequence[KnownName]) -> list[Answer]:
@@ -70,7 +68,7 @@ class ModelExtractor:
         joined, total = "", 0
         for text in (*texts, ""):
             if joined and (not text or len(joined) + len(text) > COUNTED):
-                total += await self._counted(joined)
+                total += await retrying(self.patience)(self.provider.count, self.settings, joined)
                 joined = ""
             joined += text
         return total
@@ -86,15 +84,11 @@ class ModelExtractor:
 
         try:
             return await retrying(self.patience)(once)
-        except Refusal as error:
+        except RefusedRequest as error:
             raise Declined(str(error), Answer(model=self.settings.id)) from error
-
-    async def _counted(self, text: str) -> int:
-        return await retrying(self.patience)(self.provider.count, self.settings, text)
 
 
 def mark_of(provider: ProviderName, settings: ModelSettings) -> str:
-    """Return the identity of a model, its settings and the prompt."""
     return digest(provider, settings.id, settings.temperature, settings.thinking, prompt_version())
 
 

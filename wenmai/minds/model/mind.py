@@ -1,16 +1,84 @@
-"""The mind that asks a model: its roles, bound together over one endpoint."""
+"""The mind that asks a model: its roles over one endpoint, and the searches that the code makes before it is asked."""
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
-from nodes.roles import Mind
+from nodes.modes import PASSAGES, STORIES
+from nodes.policy import OPENING_ROWS
+from nodes.roles import Mind, PlanRequest
+from state.schema import PendingCall
+from tools.documents.search import SEMANTIC_SEARCH
+from tools.networks.knowledge_network_retrieval import NAME as NETWORK
+from tools.networks.lexicon import Lexicons
+from tools.networks.words import identified
+from tools.recall.recall_memories import NAME as RECALL
 from tools.story.names import EntityLinker
-from wenmai.minds.model.caller import Breaker, Caller
+from wenmai.minds.model.caller import Breaker, ModelCaller
 from wenmai.minds.model.client import ModelSettings, Provider
-from wenmai.minds.model.grader import ModelGrader, ModelRefiner
-from wenmai.minds.model.memories import ModelExpander, ModelLearner, ModelRecaller
 from wenmai.minds.model.planner import ModelPlanner
-from wenmai.minds.model.resolver import ModelResolver
-from wenmai.minds.opening import OpeningSearch
+from wenmai.minds.model.roles import (
+    ModelExpander,
+    ModelGrader,
+    ModelLearner,
+    ModelRecaller,
+    ModelRefiner,
+    ModelResolver,
+)
+
+Call = tuple[str, dict[str, Any]]
+KEYWORDS = 2  # instances of networks that are looked up
+
+
+@dataclass(frozen=True, slots=True)
+class OpeningSearch:
+    """Searches each source of a run; the names of a question lead to edges and instances.
+
+    `asks_memories` tells whether a question leans on earlier talk: then the user's memories are looked up too.
+    """
+
+    lexicons: Lexicons | None = None
+    asks_memories: Callable[[PlanRequest], bool] | None = None
+
+    async def calls(self, request: PlanRequest) -> list[PendingCall]:
+        """Return the calls that were not made yet in this attempt; instances come when their schema is there."""
+        made = [(call["tool"], call["args"]) for call in request.calls if call["attempt"] == request.attempt]
+        recalls = request.attempt == 1 and self.asks_memories is not None and self.asks_memories(request)
+        first = [*([(RECALL, {"query": request.resolved})] if recalls else []), *first_calls(request)]
+        offered = {one["name"] for one in request.declarations}
+        wanted = first if any(call not in made for call in first) else await self._instances(request)
+        left = [call for call in wanted if call not in made and call[0] in offered]
+        rows = OPENING_ROWS if request.attempt == 1 else request.limit
+        numbered = enumerate(left, len(request.calls) + 1)
+        return [PendingCall(id=f"code-{n}", name=name, args=args, rows=rows) for n, (name, args) in numbered]
+
+    async def _instances(self, request: PlanRequest) -> list[Call]:
+        if self.lexicons is None or request.networks is None or request.attempt > 1:
+            return []
+        lexicon = await self.lexicons(request.networks)
+        names = [one.entity for one in lexicon.table.find(identified(request.resolved, lexicon)[0]) if one.entity]
+        known = [one for name in dict.fromkeys(names) for one in lexicon.known(name)]
+        once = {(one.network_id, one.type.id, one.name): one for one in known}
+        calls = list[Call]()
+        for one in [*once.values()][:KEYWORDS]:
+            args = {"query": one.name, "enable_keyword_context": True, "object_type_id": one.type.id}
+            calls.append((NETWORK, args | ({"kn_ids": [one.network_id]} if len(request.networks.ids) > 1 else {})))
+        return calls
+
+
+def first_calls(request: PlanRequest) -> Iterator[Call]:
+    """Give the calls that need no other's result."""
+    queries = request.queries if request.attempt > 1 else [request.resolved]
+    for kit in request.toolkits:
+        if kit in STORIES:
+            yield from ((PASSAGES[kit], {"query": query}) for query in queries)
+    if "narrative" in request.toolkits and len(request.entities) > 1 and request.attempt == 1:
+        yield "find_connection", {"entity1": request.entities[0], "entity2": request.entities[1]}
+    if "documents" in request.toolkits:
+        yield from ((SEMANTIC_SEARCH, {"query": query}) for query in queries)
+    if request.networks is not None and request.attempt == 1:
+        yield NETWORK, {"query": request.resolved}
+
 
 NO_NETWORKS = OpeningSearch()
 
@@ -36,17 +104,11 @@ def model_mind(
 ) -> Mind:
     """Return the mind that calls models.
 
-    Args:
-        provider: speaks to the service.
-        breaker: ends calls while the service is down.
-        models: the model of each role.
-        linker: finds the names of a text.
-        rules: the mind for roles without a model: ranking, simple resolution, the first search for memories.
-        opener: the searches before the model's first turn.
+    `rules` is the mind for roles without a model: ranking, simple resolution, the first search for memories.
     """
 
-    def caller(settings: ModelSettings) -> Caller:
-        return Caller(provider, breaker, settings)
+    def caller(settings: ModelSettings) -> ModelCaller:
+        return ModelCaller(provider, breaker, settings)
 
     return replace(
         rules,

@@ -13,22 +13,22 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemMessage, ToolMessage
 
+from nodes.drafts import by_code
 from nodes.prompts.planner import MATERIAL, RAG, SCHEMA, SEEN, SMALL_TALK, context_block, system_prompt
 from nodes.roles import PlanRequest
-from nodes.transcript import by_code
 from state.context import Language
 from state.schema import Evidence
 from tools.formatting import ListRow, behind_place, dump, listing, shorten, unmarked, with_rows
 from tools.wording import Words, speaking
-from wenmai.minds.model.caller import Caller
+from wenmai.minds.model.caller import ModelCaller
 
 
 @dataclass(frozen=True, slots=True)
 class ModelPlanner:
     """The planner's model: the same one thinks shorter, as a rule, while it may still search."""
 
-    caller: Caller
-    searcher: Caller
+    caller: ModelCaller
+    searcher: ModelCaller
 
     async def plan(self, request: PlanRequest) -> AIMessage:
         """Return one complete model turn: its signatures must go back unchanged. Raises ModelError.
@@ -40,7 +40,13 @@ class ModelPlanner:
             messages: list[AnyMessage] = [SystemMessage(prompt), HumanMessage(request.question)]
             return await self.caller.turn(messages, stream=request.stream)
         tools = () if request.mode == "rag" else request.declarations
-        messages = [SystemMessage(instructions(request)), *conversation(request)]
+        if from_documents(request):
+            questions = [message for message in request.transcript if isinstance(message, HumanMessage)]
+            found = MATERIAL[request.language].format(results=context_block(request.evidence, request.language))
+            turns: list[AnyMessage] = [HumanMessage(f"{questions[0].text}\n\n{found}"), *questions[1:]]
+        else:
+            turns = numbered_messages(request.transcript, request.evidence, request.language)
+        messages = [SystemMessage(instructions(request)), *turns]
         caller = self.searcher if tools and not request.draft_only else self.caller
         return await caller.turn(messages, tools, request.stream, may_call=not request.draft_only)
 
@@ -51,17 +57,10 @@ def instructions(request: PlanRequest) -> str:
         return RAG[request.language]
     kits = () if request.mode == "rag" else request.toolkits  # rag mode has nothing to choose
     prompt = system_prompt(request.title, kits, request.max_turns, request.language)
-    found = schemas(request.transcript)
+    # Those of the schema calls that the code made.
+    own = [one for one, is_own in with_callers(request.transcript) if is_own and isinstance(one, ToolMessage)]
+    found = [value for value in (json.loads(one.text) for one in own) if is_schema(value)]
     return f"{prompt}\n\n{SCHEMA[request.language].format(schema=schema_text(found))}" if found else prompt
-
-
-def conversation(request: PlanRequest) -> list[AnyMessage]:
-    """Return the attempt's messages with the numbers of the evidence."""
-    if not from_documents(request):
-        return shown(request.transcript, request.evidence, request.language)
-    questions = [message for message in request.transcript if isinstance(message, HumanMessage)]
-    material = MATERIAL[request.language].format(results=context_block(request.evidence, request.language))
-    return [HumanMessage(f"{questions[0].text}\n\n{material}"), *questions[1:]]
 
 
 def from_documents(request: PlanRequest) -> bool:
@@ -77,7 +76,6 @@ class Showing:
     """Shows results one after another; a row that was shown before, with as many words, is only named."""
 
     def __init__(self, evidence: Sequence[Evidence], language: Language) -> None:
-        """Number the pieces of an attempt."""
         self._pieces = {piece["id"]: piece for piece in evidence}
         self._numbers = {piece["id"]: number for number, piece in enumerate(evidence, 1)}
         self._language: Language = language
@@ -105,14 +103,20 @@ class Showing:
         return f"[E{number}] {words}"
 
 
-def shown(transcript: Sequence[AnyMessage], evidence: Sequence[Evidence], language: Language) -> list[AnyMessage]:
+def numbered_messages(
+    transcript: Sequence[AnyMessage], evidence: Sequence[Evidence], language: Language
+) -> list[AnyMessage]:
     """Return the messages for a model; what the code's own calls found is told as text of the user's turn."""
     showing, made = Showing(evidence, language), list[AnyMessage]()
     for own, messages in groupby(with_callers(transcript), key=lambda pair: pair[1]):
         if own:
             results = [one for one, _ in messages if isinstance(one, ToolMessage)]
             told = [showing.text(one) or material(one.text) for one in results if not is_schema(json.loads(one.text))]
-            made = with_material(made, told, language) if told else made
+            found = MATERIAL[language].format(results="\n".join(told))
+            if told and isinstance(made[-1], HumanMessage):  # behind the last words of the user
+                made[-1] = HumanMessage(f"{made[-1].text}\n\n{found}")
+            elif told:
+                made.append(HumanMessage(found))
             continue
         for message, _ in messages:
             text = showing.text(message) if isinstance(message, ToolMessage) else None
@@ -128,23 +132,7 @@ def with_callers(transcript: Sequence[AnyMessage]) -> Iterator[tuple[AnyMessage,
         yield message, own
 
 
-def with_material(messages: Sequence[AnyMessage], told: Sequence[str], language: Language) -> list[AnyMessage]:
-    """Return messages with what the code found behind the last words of the user."""
-    text = MATERIAL[language].format(results="\n".join(told))
-    *before, last = messages
-    if isinstance(last, HumanMessage):
-        return [*before, HumanMessage(f"{last.text}\n\n{text}")]
-    return [*messages, HumanMessage(text)]
-
-
-def schemas(transcript: Sequence[AnyMessage]) -> list[dict[str, Any]]:
-    """Return the answers of the schema calls that the code made: the system prompt tells them."""
-    results = [json.loads(one.text) for one, own in with_callers(transcript) if own and isinstance(one, ToolMessage)]
-    return [value for value in results if is_schema(value)]
-
-
 def is_schema(value: dict[str, Any]) -> bool:
-    """Return True for the answer of a schema call."""
     return isinstance(value.get("object_types"), list)
 
 
@@ -170,7 +158,14 @@ def evidence_rows(result: Mapping[str, Any], pieces: Sequence[Evidence]) -> str:
     """Return a result as its figures and its evidence, a row for each piece, all values of an instance in one."""
     grouped = [list(group) for _, group in groupby(pieces, key=instance_of)]
     rows = [ListRow(text=row_of(group), evidence=group[0]["id"]) for group in grouped]
-    return listing(rows, ROOM, before=[head_of(result)])
+    figures = result.get(CONTEXT, result)
+    plain = {**figures, **figures.get("statistics", {})} if CONTEXT in result else figures
+    parts = [
+        f"{name}: {value}"
+        for name, value in plain.items()
+        if name not in UNTOLD and value not in (None, "", False) and not isinstance(value, list | dict)
+    ]
+    return listing(rows, ROOM, before=[BETWEEN.join([*parts, *map(str, figures.get("warnings", ()))])])
 
 
 def instance_of(piece: Evidence) -> tuple[str, ...]:
@@ -193,18 +188,6 @@ def row_of(group: Sequence[Evidence]) -> str:
     return behind_place(" · ".join(part for part in (source, first["location"]) if part), first["text"])
 
 
-def head_of(result: Mapping[str, Any]) -> str:
-    """Return the figures of a result on one line."""
-    plain = result.get(CONTEXT, result)
-    told_of = {**plain, **plain.get("statistics", {})} if CONTEXT in result else plain
-    parts = [
-        f"{name}: {value}"
-        for name, value in told_of.items()
-        if name not in UNTOLD and value not in (None, "", False) and not isinstance(value, list | dict)
-    ]
-    return BETWEEN.join([*parts, *map(str, plain.get("warnings", ()))])
-
-
 MOST_PROPERTIES = 12
 HEAD = Words("类型，ID (名称): 属性", "Types, id (name): properties")
 LINKS = Words("关系，ID (名称): 起点 → 终点", "Relations, id (name): source → target")
@@ -212,7 +195,11 @@ LINKS = Words("关系，ID (名称): 起点 → 终点", "Relations, id (name): 
 
 def schema_text(answers: Sequence[Mapping[str, Any]]) -> str:
     """Return what the answers of schema calls tell, each type and relation once."""
-    types = {one["concept_id"]: type_line(one) for answer in answers for one in answer["object_types"]}
+    types = dict[str, str]()
+    for one in (one for answer in answers for one in answer["object_types"]):
+        props = one.get("properties", ())[:MOST_PROPERTIES]
+        names = ", ".join(labelled(prop.get("name", ""), prop.get("display_name")) for prop in props)
+        types[one["concept_id"]] = f"- {labelled(one['concept_id'], one.get('concept_name'))}: {names}"
     links = {
         one["concept_id"]: f"- {labelled(one['concept_id'], one.get('concept_name'))}: "
         f"{one.get('source_object_type_id')} → {one.get('target_object_type_id')}"
@@ -223,14 +210,5 @@ def schema_text(answers: Sequence[Mapping[str, Any]]) -> str:
     return "\n".join(lines)
 
 
-def type_line(one: Mapping[str, Any]) -> str:
-    """Return an object type with the names of its properties."""
-    names = [
-        labelled(prop.get("name", ""), prop.get("display_name")) for prop in one.get("properties", ())[:MOST_PROPERTIES]
-    ]
-    return f"- {labelled(one['concept_id'], one.get('concept_name'))}: {', '.join(names)}"
-
-
 def labelled(id: str, name: str | None) -> str:
-    """Return an id, with its name where that says more."""
     return id if not name or name == id else f"{id} ({name})"

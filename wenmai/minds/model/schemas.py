@@ -112,10 +112,10 @@ def tidy(node: Any) -> Any:
         return [tidy(one) for one in node]
     if not isinstance(node, dict):
         return node
-    kept = {key: tidy(value) for key, value in node.items() if key not in UNWANTED or not is_keyword(value)}
+    kept = {
+        key: tidy(value)
+        for key, value in node.items()
+        if key not in UNWANTED  # or it is the schema of a property with the same name
+        or (isinstance(value, dict) and ("type" in value or "$ref" in value or "anyOf" in value))
+    }
     return {**kept, "required": list(kept["properties"])} if "properties" in kept else kept
-
-
-def is_keyword(value: Any) -> bool:
-    """Return True for a keyword's value, False for the schema of a property with the same name."""
-    return not (isinstance(value, dict) and ("type" in value or "$ref" in value or "anyOf" in value))

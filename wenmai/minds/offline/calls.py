@@ -19,7 +19,6 @@ EMBEDDED = frozenset({*SEARCH.values(), "graph_search", SEMANTIC_SEARCH, RECALL}
 
 
 def turn(number: int, calls: Sequence[Call]) -> AIMessage:
-    """Return a model turn with these calls, numbered behind the earlier ones."""
     numbered = enumerate(calls, number + 1)
     made = [{"id": f"call-{n}", "name": name, "args": args, "type": "tool_call"} for n, (name, args) in numbered]
     return AIMessage("", tool_calls=made)
@@ -36,8 +35,3 @@ def next_calls(request: PlanRequest, turns: Sequence[Sequence[Call]]) -> list[Ca
         if left := [call for call in one if call[0] in offered and call not in done]:
             return left
     return []
-
-
-def queries_of(calls: Sequence[Call]) -> list[str]:
-    """Return the texts that calls will search for: embedding one takes longer than all else of its call."""
-    return list(dict.fromkeys(args["query"] for name, args in calls if "query" in args and name in EMBEDDED))

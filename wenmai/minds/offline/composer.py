@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from nodes.prompts.planner import UNNAMED
 from nodes.roles import AnswerReader, PlanRequest
-from state.context import Language
 from state.draft import Draft, Sentence
 from state.schema import Evidence
 from tools.evidence import is_meeting
@@ -18,30 +17,28 @@ from tools.story.names import NameTable, fold
 from tools.text.sentences import on_one_line
 from wenmai.language.spans import meet
 from wenmai.language.titles import telling_part
-from wenmai.minds.offline.book.book import asks_of_book, book_lines
-from wenmai.minds.offline.calibration import EXTRACT, REFUSAL_OF_FILES, STATED
+from wenmai.minds.offline.book import LINES, asks_of_book
 from wenmai.minds.offline.documents.asking import admitted, names_files
-from wenmai.minds.offline.documents.lines import listing, row_lines, term_lines
-from wenmai.minds.offline.documents.tables import is_row_asked
+from wenmai.minds.offline.documents.tables import is_row_asked, listing, row_lines, term_lines
 from wenmai.minds.offline.drafting import (
     answer_lines,
     draft_from,
+    events_asked,
+    events_told,
     first_cited,
     history_lines,
+    in_order,
     refusal_draft,
     relation_lines,
     see_also_line,
     surest,
 )
-from wenmai.minds.offline.follow_ups.talk import TalkReader
-from wenmai.minds.offline.grader import stated_probability
-from wenmai.minds.offline.memories.earlier import SURE, asks_memories, remembered
-from wenmai.minds.offline.questions.asked import Asked
-from wenmai.minds.offline.questions.order import events_asked, events_told, in_order
-from wenmai.minds.offline.questions.question import HISTORIES, PLACES, Question
-from wenmai.minds.offline.questions.speech import asks_speaker, holding, quoted_in, spoken, unquoted
-from wenmai.minds.offline.ranker import ReadingRanker
-from wenmai.minds.offline.reading import Extractor, Read, no_reader, read
+from wenmai.minds.offline.follow_ups.names import TalkReader
+from wenmai.minds.offline.memories import SURE, asks_memories, remembered
+from wenmai.minds.offline.questions.question import HISTORIES, PLACES, ParsedQuestion, QuestionParts
+from wenmai.minds.offline.questions.speech import asks_speaker, holding, likeliest_speech, quoted_in, unquoted
+from wenmai.minds.offline.reading import EXTRACT, REFUSAL_OF_FILES, STATED, Read, SentencePicker, no_reader, read
+from wenmai.minds.offline.scoring import ReadingRanker, stated_probability
 from wenmai.minds.offline.wordings import cited, say, sentence
 from wenmai.reader.layout import NameKind
 
@@ -53,13 +50,11 @@ LOOKED_AT = 10
 
 @dataclass(frozen=True, slots=True)
 class Composer:
-    """Writes the drafts of the mind without a model."""
-
     ranker: ReadingRanker
     reader: Callable[[], AnswerReader | None]
     names: Callable[[], TalkReader | None] = no_reader
 
-    async def draft(self, request: PlanRequest, question: Question, table: NameTable) -> Draft:
+    async def draft(self, request: PlanRequest, question: ParsedQuestion, table: NameTable) -> Draft:
         """Return the sentences that answer, or the refusal; without the reader a notice says so."""
         found = await self._found(request, question, table)
         if found["status"] != "answer":
@@ -68,16 +63,22 @@ class Composer:
         cited = first_cited([one for one in lines if one["role"] == "answer"], request.evidence)
         recorded = stated_probability(question, request.evidence, cited)
         confidence = self._claimed(found["confidence"] or 0.0) if recorded is None else recorded
-        return draft_from(lines if self.reader() else [*lines, _no_reader_notice(request.language)], confidence)
+        if not self.reader():
+            lines = [*lines, {**sentence(say("reading.no_reader", request.language)), "role": "notice"}]
+        return draft_from(lines, confidence)
 
-    async def _found(self, request: PlanRequest, question: Question, table: NameTable) -> Draft:
+    async def _found(self, request: PlanRequest, question: ParsedQuestion, table: NameTable) -> Draft:
         """Return the first that answers: lists, memories, the whole book, speeches, orders, reading."""
         if files := listing(request):
             return draft_from(files, 0.0)
-        if found := await self._from_memories(request, question, table):
-            return found
+        if asks_memories(request):  # a story does not know what its reader said
+            memories = [piece for piece in request.evidence if piece["kind"] == "memory"]
+            found = await remembered(self.reader() or SentencePicker(), request.resolved, memories, request.language)
+            is_elsewhere = bool(question.entities) or any(one["kind"] == "document" for one in request.evidence)
+            if found or not is_elsewhere:
+                return found or await self.refusal(request, question, table)
         if asks_of_book(request, question):
-            lines = book_lines(request, question, table)
+            lines = LINES[question.kind](request, question, table)
             return draft_from(lines, 0.0) if lines else await self.refusal(request, question, table)
         if name := await unknown_name(self.names(), self.ranker.passages, request, question, table):
             more = "" if request.horizon else UNNAMED[request.language].format(name=name)
@@ -86,28 +87,36 @@ class Composer:
         if words := asks_speaker(question.text):
             return await self._speaker(request, question, table, words, pieces)
         if events := events_asked(question.text):
-            told = await events_told(self.reader() or Extractor(), events, table, pieces, request.language)
+            told = await events_told(self.reader() or SentencePicker(), events, table, pieces, request.language)
             likely = min((one.probability for _, one in told), default=0.0)
             lines = in_order(told, request.language)
             return draft_from(lines, likely) if lines else await self.refusal(request, question, table)
         return await self._read(request, question, table, pieces)
 
     async def _read(
-        self, request: PlanRequest, question: Question, table: NameTable, pieces: Sequence[Evidence]
+        self, request: PlanRequest, question: ParsedQuestion, table: NameTable, pieces: Sequence[Evidence]
     ) -> Draft:
         """Return the first that answers: rows of tables, a history, stated relations, what the reader points at."""
-        asked = Asked.of(question, table)
-        if _misquotes(question, pieces):
+        asked = QuestionParts.of(question, table)
+        words = quoted_in(question.text) or ""
+        passages = [piece for piece in pieces if piece["kind"] == "passage"]
+        if len(words) >= LEAST_QUOTED and passages and not holding(words, passages):
             return await self.refusal(request, question, table)
-        reads = await read(self.reader() or Extractor(), question.text, asked, pieces)
-        kept = _of_rows_asked(question, reads)
+        reads = await read(self.reader() or SentencePicker(), question.text, asked, pieces)
+        # But for rows of tables that say too little; documents first where files are spoken of.
+        kept = [one for one in reads if is_row_asked(question.text, one.sentence, one.piece)]
+        if names_files(question.text):
+            kept.sort(key=lambda one: one.piece["kind"] != "document" or one.probability < REFUSAL_OF_FILES)
         rows = await row_lines(request)
         if rows and not any(one.piece["kind"] != "document" and one.probability >= SURE for one in kept):
             return _draft_of(rows, reads, request)
         if question.kind in HISTORIES and question.entities:
             lines = history_lines(kept, asked, request.evidence)
             return _draft_of(lines, kept, request) if lines else await self.refusal(request, question, table, reads)
-        stated, met = _relations_asked(request, question)
+        edges = [piece for piece in request.evidence if "edge" in piece and _is_asked(piece, question)]
+        related = edges if question.kind == "relation" else []  # of two names: what is stated, and that they spoke
+        met = [piece for piece in related if is_meeting(piece)]
+        stated = [piece for piece in related if piece not in met]
         if stated:
             return draft_from(relation_lines(stated, kept, request.language), 0.0)
         if lines := answer_lines(kept, request.language):
@@ -119,14 +128,14 @@ class Composer:
         return await self.refusal(request, question, table, reads)
 
     async def refusal(
-        self, request: PlanRequest, question: Question, table: NameTable, reads: Sequence[Read] | None = None
+        self, request: PlanRequest, question: ParsedQuestion, table: NameTable, reads: Sequence[Read] | None = None
     ) -> Draft:
         """Return the refusal, and how surely none of the evidence answers."""
         if not request.evidence:
             return refusal_draft(request.language, "no_evidence", None)
         if reads is None:
-            pieces, asked = await self.best(request, question), Asked.of(question, table)
-            reads = await read(self.reader() or Extractor(), question.text, asked, pieces)
+            pieces, asked = await self.best(request, question), QuestionParts.of(question, table)
+            reads = await read(self.reader() or SentencePicker(), question.text, asked, pieces)
         doubt = self._claimed(1 - max((one.probability for one in reads), default=0.0))
         return refusal_draft(request.language, "unlikely", round(doubt, 2))
 
@@ -134,26 +143,22 @@ class Composer:
         """Return a probability as far as it may be claimed."""
         return probability if self.reader() else min(probability, EXTRACT)
 
-    async def _from_memories(self, request: PlanRequest, question: Question, table: NameTable) -> Draft | None:
-        """Return what memories answer, or the refusal: a story does not know what its reader said; else None."""
-        if not asks_memories(request):
-            return None
-        memories = [piece for piece in request.evidence if piece["kind"] == "memory"]
-        found = await remembered(self.reader() or Extractor(), request.resolved, memories, request.language)
-        is_elsewhere = bool(question.entities) or any(one["kind"] == "document" for one in request.evidence)
-        return found or (None if is_elsewhere else await self.refusal(request, question, table))
-
-    async def best(self, request: PlanRequest, question: Question) -> list[Evidence]:
-        """Return the pieces, best first."""
+    async def best(self, request: PlanRequest, question: ParsedQuestion) -> list[Evidence]:
         pieces = admitted(question.text, request.evidence)
         ranked = await self.ranker.rank(question.text, pieces, request.calls, request.library, request.horizon)
-        return _mixed([one for one in ranked if _is_asked(one, question)])
+        rows = [one for one in ranked if _is_asked(one, question)]
+        # Documents do not crowd out the rest, nor the rest documents.
+        documents = [row for row in rows if row["kind"] == "document"]
+        others = [row for row in rows if row["kind"] != "document"]
+        return [*documents[:MOST_CHUNKS], *others] if others else documents
 
     async def _speaker(
-        self, request: PlanRequest, question: Question, table: NameTable, words: str, pieces: Sequence[Evidence]
+        self, request: PlanRequest, question: ParsedQuestion, table: NameTable, words: str, pieces: Sequence[Evidence]
     ) -> Draft:
         """Return the sentence that says who spoke quoted words, or that the text does not name the speaker."""
-        found = await asyncio.to_thread(spoken, self.reader() or Extractor(), request.resolved, words, pieces)
+        found = await asyncio.to_thread(
+            likeliest_speech, self.reader() or SentencePicker(), request.resolved, words, pieces
+        )
         if found is None:
             return await self.refusal(request, question, table)
         line = cited(on_one_line(found.quote), found.piece)
@@ -165,40 +170,11 @@ class Composer:
         )
 
 
-def _of_rows_asked(question: Question, reads: Sequence[Read]) -> list[Read]:
-    """Return the reads but for rows of tables that say too little; documents first where files are spoken of."""
-    kept = [one for one in reads if is_row_asked(question.text, one.sentence, one.piece)]
-    if not names_files(question.text):
-        return kept
-    return sorted(kept, key=lambda one: one.piece["kind"] != "document" or one.probability < REFUSAL_OF_FILES)
-
-
 def _draft_of(lines: Sequence[Sentence], reads: Sequence[Read], request: PlanRequest) -> Draft:
-    """Return the draft of lines, as sure as the reader is of what the first of them cites."""
     return draft_from(lines, surest(reads, first_cited(lines, request.evidence)))
 
 
-def _no_reader_notice(language: Language) -> Sentence:
-    return {**sentence(say("reading.no_reader", language)), "role": "notice"}
-
-
-def _misquotes(question: Question, pieces: Sequence[Evidence]) -> bool:
-    """Return True if a question quotes words that no passage has."""
-    words = quoted_in(question.text) or ""
-    passages = [piece for piece in pieces if piece["kind"] == "passage"]
-    return len(words) >= LEAST_QUOTED and bool(passages) and not holding(words, passages)
-
-
-def _relations_asked(request: PlanRequest, question: Question) -> tuple[list[Evidence], list[Evidence]]:
-    """Return the relations of the two names whose relation is asked: the stated ones, and that they spoke."""
-    if question.kind != "relation":
-        return [], []
-    asked = [piece for piece in request.evidence if "edge" in piece and _is_asked(piece, question)]
-    met = [piece for piece in asked if is_meeting(piece)]
-    return [piece for piece in asked if piece not in met], met
-
-
-def _is_asked(piece: Evidence, question: Question) -> bool:
+def _is_asked(piece: Evidence, question: ParsedQuestion) -> bool:
     """Return False for a relation that does not join the names of a question with two."""
     edge = piece.get("edge")
     if edge is None or len(question.entities) < 2:
@@ -206,15 +182,8 @@ def _is_asked(piece: Evidence, question: Question) -> bool:
     return {edge["source"], edge["target"]} <= set(question.entities)
 
 
-def _mixed(rows: Sequence[Evidence]) -> list[Evidence]:
-    """Return evidence of which documents do not crowd out the rest, nor the rest documents."""
-    documents = [row for row in rows if row["kind"] == "document"]
-    others = [row for row in rows if row["kind"] != "document"]
-    return [*documents[:MOST_CHUNKS], *others] if others else documents
-
-
 async def unknown_name(
-    reader: TalkReader | None, passages: PassageStore, request: PlanRequest, question: Question, table: NameTable
+    reader: TalkReader | None, passages: PassageStore, request: PlanRequest, question: ParsedQuestion, table: NameTable
 ) -> str | None:
     """Return the person that a question names and no text of its library does, None where there is none.
 
@@ -228,18 +197,13 @@ async def unknown_name(
         is_known = any(meet((span[1] - len(part), span[1]), (other.start, other.end)) for other in question.mentions)
         is_form = len(part) == 1 and any(fold(part) in spelling for spelling in table.spellings)
         if one.kind == NameKind.PERSON and part and not (is_known or is_form):
-            name = text[slice(*span)]
-            if not await _is_mentioned(name, part if len(part) > 1 else name, passages, request):
+            name, texts = text[slice(*span)], [piece["text"] for piece in request.evidence]
+            if not any(bool(HAN.search(one)) == bool(HAN.search(name)) for one in texts):
+                continue  # the evidence has another script
+            rows = await passages.sparse(request.library, name, PassageFilter(horizon=request.horizon), LOOKED_AT)
+            found = await passages.fetch(request.library, [row.id for row in rows]) if rows else []
+            texts += [row.passage.text for row in found]
+            wanted = re.compile(rf"(?<![a-z]){re.escape(fold(part if len(part) > 1 else name))}(?![a-z])")
+            if not any(wanted.search(fold(one)) for one in texts):
                 return name
     return None
-
-
-async def _is_mentioned(name: str, part: str, passages: PassageStore, request: PlanRequest) -> bool:
-    """Return True if the evidence has a name, or another script than it, or the passages that have most of it do."""
-    texts = [piece["text"] for piece in request.evidence]
-    if not any(bool(HAN.search(text)) == bool(HAN.search(name)) for text in texts):
-        return True
-    rows = await passages.sparse(request.library, name, PassageFilter(horizon=request.horizon), LOOKED_AT)
-    found = await passages.fetch(request.library, [row.id for row in rows]) if rows else []
-    wanted = re.compile(rf"(?<![a-z]){re.escape(fold(part))}(?![a-z])")
-    return any(wanted.search(fold(text)) for text in [*texts, *(row.passage.text for row in found)])

@@ -1,18 +1,22 @@
-"""The draft from what was read: the sentence that answers, one more where it adds something, and where else to look."""
+"""Lines of a draft from what was read: the sentence that answers, a rival of it, where else to look; event order."""
 
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 
+from nodes.citations import cited_pieces
 from nodes.drafts import NOTHING
 from nodes.prompts.planner import user_text
-from nodes.results.citations import cited_pieces
+from nodes.roles import AnswerReader
 from state.context import Language
 from state.draft import Draft, Refusal, Sentence
 from state.schema import Evidence
+from tools.story.names import NameTable
 from tools.text.sentences import on_one_line
-from wenmai.minds.offline.calibration import REFUSAL, REFUSAL_OF_FILES
-from wenmai.minds.offline.questions.asked import Asked
-from wenmai.minds.offline.reading import Read, readable
-from wenmai.minds.offline.wordings import cited, say, sentence
+from wenmai.language.patterns import patterns
+from wenmai.minds.offline.questions.question import QuestionParts, understood
+from wenmai.minds.offline.reading import REFUSAL, REFUSAL_OF_FILES, Read, read, readable
+from wenmai.minds.offline.wordings import cited, say, say_cited, sentence
 
 SECOND = 0.8
 """Share of the first sentence's probability from which on a second one belongs to the answer: a rival of it."""
@@ -24,12 +28,7 @@ MOST_STAGES, STAGE = 6, 0.2
 
 
 def answer_lines(reads: Sequence[Read], language: Language) -> list[Sentence]:
-    """Return the sentence that answers, with a rival of it; [] where none answers surely enough.
-
-    Args:
-        reads: what was read, the likeliest answer first.
-        language: of the answer.
-    """
+    """Return the sentence that answers, with a rival of it; [] where none answers surely enough."""
     if not reads or reads[0].probability < (REFUSAL_OF_FILES if reads[0].piece["kind"] == "document" else REFUSAL):
         return []
     best, *others = distinct(reads)
@@ -59,7 +58,7 @@ def see_also_line(line: Sentence, language: Language) -> Sentence:
     return {**sentence(say("reading.see", language), line), "role": "see_also"}
 
 
-def history_lines(reads: Sequence[Read], asked: Asked, evidence: Sequence[Evidence]) -> list[Sentence]:
+def history_lines(reads: Sequence[Read], asked: QuestionParts, evidence: Sequence[Evidence]) -> list[Sentence]:
     """Return a history in the order of the story: the likeliest sentences, where none is likely those with the name."""
     found = distinct(reads)
     likely = [one for one in found if one.probability >= STAGE]
@@ -70,25 +69,21 @@ def history_lines(reads: Sequence[Read], asked: Asked, evidence: Sequence[Eviden
 
 
 def surest(reads: Sequence[Read], pieces: Sequence[Evidence]) -> float:
-    """Return the probability of the likeliest answer in some pieces, 0 where none was read."""
     ids = {piece["id"] for piece in pieces}
     return max((one.probability for one in reads if one.piece["id"] in ids), default=0.0)
 
 
 def first_cited(lines: Sequence[Sentence], evidence: Sequence[Evidence]) -> list[Evidence]:
-    """Return the evidence of the first line that cites any."""
     return next(filter(None, (cited_pieces([line], evidence) for line in lines)), [])
 
 
 def draft_from(lines: Sequence[Sentence], confidence: float) -> Draft:
-    """Return the draft that answers with these lines."""
     return Draft({**NOTHING, "status": "answer", "by": "rules", "sentences": below(lines), "confidence": confidence})
 
 
 def refusal_draft(
     language: Language, why: Refusal, confidence: float | None, more: str = "", also: Sequence[Sentence] = ()
 ) -> Draft:
-    """Return the refusal, and what it says besides."""
     draft = Draft({**NOTHING, "status": "not_found", "by": "rules", "refused": why, "confidence": confidence})
     return {**draft, "sentences": below([sentence(user_text("not_found", language), more), *also])}
 
@@ -101,14 +96,72 @@ def below(lines: Sequence[Sentence]) -> list[Sentence]:
 
 
 def cited_line(read: Read) -> Sentence:
-    """Return a sentence on one line that cites its piece."""
     return cited(on_one_line(read.sentence), read.piece["id"])
 
 
 def distinct(reads: Sequence[Read]) -> list[Read]:
     """Return the reads without those whose sentence was there already: windows and passages overlap."""
     found: list[Read] = []
-    for read in reads:
-        if not any(read.sentence in other.sentence or other.sentence in read.sentence for other in found):
-            found.append(read)
+    for one in reads:
+        if not any(one.sentence in other.sentence or other.sentence in one.sentence for other in found):
+            found.append(one)
     return found
+
+
+SAYINGS = patterns("wenmai.minds.offline.questions", "sayings.toml")
+_ASKED = SAYINGS["order"]
+_PAIRED = SAYINGS["order_of_two"]
+_BETWEEN = re.compile(r"\s*(?:[、，,；;]|还是|以及|和|or\b|and\b)\s*", re.IGNORECASE)
+_EDGES = " ，。？?！!、,.：:"
+LONGEST_EVENT = 60
+EVENT_TOLD = 0.1
+"""Probability from which on an event counts as found: the question takes for granted that the story tells it."""
+
+
+def events_asked(question: str) -> list[str]:
+    """Return the events whose order a question asks for, [] for another question."""
+    if paired := _PAIRED.search(question.strip(_EDGES)):
+        return [event.strip(_EDGES) for event in paired.groups() if event]
+    if not _ASKED.search(question):
+        return []
+    events = [part.strip(_EDGES) for part in _BETWEEN.split(_ASKED.sub("", question, count=1))]
+    found = [event for event in events if event and len(event) <= LONGEST_EVENT]
+    return found if len(found) > 1 else []
+
+
+async def events_told(
+    reader: AnswerReader, events: Sequence[str], table: NameTable, pieces: Sequence[Evidence], language: Language
+) -> list[tuple[str, Read]]:
+    """Return events as the story has them, each at a place of its own; [] where one of them is not told surely.
+
+    Each is looked for by its own words and by "when": that points at what tells it, not at what speaks of it.
+    """
+    rows: list[tuple[str, Read]] = []
+    for event in events:
+        asked = QuestionParts.of(understood(event, table), table)
+        told: dict[tuple[str, str], Read] = {}
+        for form in (event, say("reading.when", language, event=event)):
+            for one in await read(reader, form, asked, pieces):
+                place = one.piece["id"], one.sentence
+                told[place] = replace(one, score=one.score / 2 + (told[place].score if place in told else 0.0))
+        likely = [one for one in told.values() if one.probability >= EVENT_TOLD]
+        rows += [(event, one) for one in likely if one.piece["event_order"] is not None]
+    found: dict[str, Read] = {}
+    for event, one in sorted(rows, key=lambda row: -row[1].score):
+        if event not in found and _place(one) not in map(_place, found.values()):
+            found[event] = one
+    return sorted(found.items(), key=lambda row: _place(row[1])) if len(found) == len(set(events)) else []
+
+
+def in_order(told: Sequence[tuple[str, Read]], language: Language) -> list[Sentence]:
+    """Return the order of events, then the sentences that tell them; one sentence that tells all stands alone."""
+    lines = [cited_line(read) for read in distinct([read for _, read in told])]
+    if len(lines) < 2:
+        return lines
+    events = [cited(event, read.piece["id"], spaced=False) for event, read in told]
+    order = [say_cited("reading.then" if at else "reading.first", language, event=one) for at, one in enumerate(events)]
+    return [sentence(*order, say("shared.end", language)), *lines]
+
+
+def _place(read: Read) -> tuple[int, int]:
+    return read.piece["event_order"] or 0, read.start

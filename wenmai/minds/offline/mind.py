@@ -1,34 +1,18 @@
 """The offline mind: its roles, bound together."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 
-from nodes.roles import Mind, RefineRequest, Resolution, Resolver, ResolveRequest
+from nodes.roles import Mind, RefineRequest
 from tools.networks.lexicon import Lexicons
 from tools.ports import Embedder, PassageStore
 from tools.story.names import EntityLinker
-from tools.text.scripts import simplified
 from wenmai.minds.offline.composer import Composer
 from wenmai.minds.offline.follow_ups.resolver import OfflineResolver
-from wenmai.minds.offline.grader import ReaderGrader
-from wenmai.minds.offline.memories.roles import OfflineExpander, OfflineLearner, OfflineRecaller
+from wenmai.minds.offline.memories import OfflineExpander, OfflineLearner, OfflineRecaller
 from wenmai.minds.offline.planner import ReadingPlanner
-from wenmai.minds.offline.ranker import ReadingRanker
 from wenmai.minds.offline.reading import no_reader
+from wenmai.minds.offline.scoring import ReaderGrader, ReadingRanker
 from wenmai.reader.reader import Reader
-
-
-@dataclass(frozen=True, slots=True)
-class EitherScript:
-    """Resolves a question as simplified Chinese, whatever it is written in; one that needs nothing stays as it was."""
-
-    inner: Resolver
-
-    async def resolve(self, request: ResolveRequest) -> Resolution:
-        """Resolve a question."""
-        asked = simplified(request.question)
-        found = await self.inner.resolve(replace(request, question=asked))
-        return replace(found, question=request.question) if found.question == asked else found
 
 
 class ReadingRefiner:
@@ -53,7 +37,7 @@ def offline_mind(
     composer = Composer(ranker, reader, reader)
     return Mind(
         name="offline",
-        resolver=EitherScript(OfflineResolver(linker, lexicons, reader)),
+        resolver=OfflineResolver(linker, lexicons, reader),
         planner=ReadingPlanner(linker, composer, embedder, lexicons),
         grader=ReaderGrader(linker, reader),
         refiner=ReadingRefiner(),

@@ -17,20 +17,25 @@ from tools.story.names import EntityLinker, NameTable, fold
 from tools.tables.rows import limits_in
 from tools.text.scripts import simplified
 from tools.toolboxes import DOCUMENT_TOOLKIT
-from wenmai.minds.offline.book.book import book_calls
-from wenmai.minds.offline.calibration import STATED
-from wenmai.minds.offline.calls import NARRATIVE, SEARCH, STORY, Call, next_calls, queries_of, turn
+from wenmai.minds.offline.book import book_calls
+from wenmai.minds.offline.calls import EMBEDDED, NARRATIVE, SEARCH, STORY, Call, next_calls, turn
 from wenmai.minds.offline.composer import Composer
-from wenmai.minds.offline.conversation.replies import reply_to
 from wenmai.minds.offline.documents.asking import asks_for_list, exact_terms
 from wenmai.minds.offline.documents.tables import table_call
-from wenmai.minds.offline.drafting import draft_from
-from wenmai.minds.offline.memories.earlier import asks_memories
-from wenmai.minds.offline.networks.ranking import is_network
-from wenmai.minds.offline.questions.asked import expanded, words_of
-from wenmai.minds.offline.questions.order import events_asked
-from wenmai.minds.offline.questions.question import HISTORIES, Question, content_words, understood
+from wenmai.minds.offline.drafting import draft_from, events_asked
+from wenmai.minds.offline.memories import asks_memories
+from wenmai.minds.offline.networks.asking import is_network
+from wenmai.minds.offline.questions.question import (
+    HISTORIES,
+    ParsedQuestion,
+    content_words,
+    expanded,
+    understood,
+    words_of,
+)
 from wenmai.minds.offline.questions.speech import quoted_in
+from wenmai.minds.offline.reading import STATED
+from wenmai.minds.offline.replies import reply_to
 
 MOST_WORDS = 6
 
@@ -48,7 +53,6 @@ class ReadingPlanner:
     lexicons: Lexicons | None = None
 
     async def plan(self, request: PlanRequest) -> Reply:
-        """Return the calls of the next turn, or the draft."""
         request = replace(
             request,
             question=simplified(request.question),
@@ -64,9 +68,17 @@ class ReadingPlanner:
         calls = next_calls(request, await self._network_turns(request, question))
         if calls:
             return turn(len(request.calls), calls)
-        words = word_calls(request) if DOCUMENT_TOOLKIT in request.toolkits else []
-        calls = next_calls(request, [self._calls(request, question, table)])
-        self.embedder.expect_queries(queries_of(calls))
+        has_documents = DOCUMENT_TOOLKIT in request.toolkits
+        words, documents = (word_calls(request), document_calls(request)) if has_documents else ([], [])
+        memories: list[Call] = [(RECALL, {"query": request.resolved})] if asks_memories(request) else []
+        # Searches for the words of a refiner, which may be another mind's.
+        tools = [tool for kit, tool in SEARCH.items() if kit in request.toolkits][:1]
+        hinted = [(tool, {"query": query}) for tool in tools for query in request.queries]
+        story = story_calls(question, table, request.toolkits)
+        calls = next_calls(request, [[*documents, *memories, *hinted, *story][:MOST_CALLS]])
+        # Embedding a text takes longer than all else of its call.
+        texts = [args["query"] for name, args in calls if "query" in args and name in EMBEDDED]
+        self.embedder.expect_queries(list(dict.fromkeys(texts)))
         if calls and words:
             return turn(len(request.calls), calls)
         if words and (draft := await self._draft(request, question, table))["status"] != "not_found":
@@ -75,12 +87,7 @@ class ReadingPlanner:
         reason = "sufficient" if calls or request.evidence else "not_found"
         return turn(len(request.calls), [*calls, (STOP, {"reason": reason})])
 
-    def _calls(self, request: PlanRequest, question: Question, table: NameTable) -> list[Call]:
-        documents = document_calls(request) if DOCUMENT_TOOLKIT in request.toolkits else []
-        story = story_calls(question, table, request.toolkits)
-        return [*documents, *memory_calls(request), *hinted_calls(request), *story][:MOST_CALLS]
-
-    async def _network_turns(self, request: PlanRequest, question: Question) -> list[list[Call]]:
+    async def _network_turns(self, request: PlanRequest, question: ParsedQuestion) -> list[list[Call]]:
         """Return the calls to networks: of a run with a story too only where the question may be theirs."""
         if self.lexicons is None or request.networks is None:
             return []
@@ -91,7 +98,7 @@ class ReadingPlanner:
         of_story = bool(request.library and question.entities)
         return turns if not of_story or any(lexicon.known(name) for name in request.entities) else []
 
-    async def _draft(self, request: PlanRequest, question: Question, table: NameTable) -> Draft:
+    async def _draft(self, request: PlanRequest, question: ParsedQuestion, table: NameTable) -> Draft:
         """Return the draft; where a network was asked only in part, "not found" would be a lie."""
         draft = await self._found(request, question, table)
         if request.networks is None or draft["status"] != "not_found":
@@ -100,8 +107,7 @@ class ReadingPlanner:
 
         return written_by_code("error", request.language) if asked_in_part(request) else draft
 
-    async def _found(self, request: PlanRequest, question: Question, table: NameTable) -> Draft:
-        """Return what networks hold, then what the rest holds."""
+    async def _found(self, request: PlanRequest, question: ParsedQuestion, table: NameTable) -> Draft:
         if not self.lexicons or not any(is_network(piece) for piece in request.evidence):
             return await self._rest(request, question, table)
         from wenmai.minds.offline.networks.guide import network_answer
@@ -117,23 +123,21 @@ class ReadingPlanner:
             return rest
         return draft_from(lines if rest["status"] == "not_found" else [*lines, *rest["sentences"]], STATED)
 
-    async def _rest(self, request: PlanRequest, question: Question, table: NameTable) -> Draft:
-        """Return the draft; without the story where a guarded question names what its reader has not met."""
-        if await self._is_unmet(request):
-            kept = [piece for piece in request.evidence if piece["kind"] in BESIDE_STORY or is_network(piece)]
-            draft = await self.composer.draft(replace(request, evidence=kept), question, table)
-            if draft["refused"] != "no_evidence":
-                return draft
-            return await self.composer.refusal(request, question, table)  # how sure it is says what was found
-        return await self.composer.draft(request, question, table)
+    async def _rest(self, request: PlanRequest, question: ParsedQuestion, table: NameTable) -> Draft:
+        """Return the draft; without the story where a guarded question names what its reader has not met.
 
-    async def _is_unmet(self, request: PlanRequest) -> bool:
-        """Return True if a guarded question names what its reader has not met: other people's deeds are no answer."""
-        if request.horizon is None:
-            return False
-        whole = await self.linker.table(request.library, None)
-        visible = await self.linker.table(request.library, request.horizon)
-        return any(fold(mention.text) not in visible.spellings for mention in whole.find(request.resolved))
+        Other people's deeds are no answer.
+        """
+        if request.horizon:
+            whole = await self.linker.table(request.library, None)
+            visible = await self.linker.table(request.library, request.horizon)
+            if any(fold(mention.text) not in visible.spellings for mention in whole.find(request.resolved)):
+                kept = [piece for piece in request.evidence if piece["kind"] in BESIDE_STORY or is_network(piece)]
+                draft = await self.composer.draft(replace(request, evidence=kept), question, table)
+                if draft["refused"] != "no_evidence":
+                    return draft
+                return await self.composer.refusal(request, question, table)  # how sure it is says what was found
+        return await self.composer.draft(request, question, table)
 
 
 def document_calls(request: PlanRequest) -> list[Call]:
@@ -158,27 +162,22 @@ def word_calls(request: PlanRequest) -> list[Call]:
     return [(KEYWORD_SEARCH, {"keywords": " ".join(words)})]
 
 
-def story_calls(question: Question, table: NameTable, toolkits: Sequence[str]) -> list[Call]:
-    """Return the calls of the story toolkit that a run offers, [] without one."""
+def story_calls(question: ParsedQuestion, table: NameTable, toolkits: Sequence[str]) -> list[Call]:
     if about_book := book_calls(question, toolkits):
         return about_book
     if NARRATIVE in toolkits:
         return [*_narrative_graph(question), *_searches(question, table)]
-    return [*_story_graph(question), *_vector_searches(question, table)] if STORY in toolkits else []
+    if STORY not in toolkits:
+        return []
+    bounds = _bounds(question, "chapter_filter")
+    queries = [*_parts(question), {"query": question.text, **bounds}]
+    if question.entities:
+        queries.append({"query": expanded(question, table), "entity_filter": question.entities[0], **bounds})
+    queries.append({"query": expanded(question, table)})
+    return [*_story_graph(question), *(("vector_search", query) for query in _once(queries))]
 
 
-def memory_calls(request: PlanRequest) -> list[Call]:
-    """Return the recall, where memories are asked."""
-    return [(RECALL, {"query": request.resolved})] if asks_memories(request) else []
-
-
-def hinted_calls(request: PlanRequest) -> list[Call]:
-    """Return searches for the words of a refiner, which may be another mind's."""
-    tools = [tool for kit, tool in SEARCH.items() if kit in request.toolkits]
-    return [(tool, {"query": query}) for tool in tools[:1] for query in request.queries]
-
-
-def _narrative_graph(question: Question) -> list[Call]:
+def _narrative_graph(question: ParsedQuestion) -> list[Call]:
     names = question.entities
     if len(names) > 1:
         return [("find_connection", {"entity1": names[0], "entity2": names[1]})]
@@ -189,7 +188,7 @@ def _narrative_graph(question: Question) -> list[Call]:
     return [("lookup_knowledge", {"entity": names[0]}), *_introduction(question)]
 
 
-def _story_graph(question: Question) -> list[Call]:
+def _story_graph(question: ParsedQuestion) -> list[Call]:
     names = question.entities
     if not names:
         return []
@@ -200,12 +199,12 @@ def _story_graph(question: Question) -> list[Call]:
     return [("graph_search", {"entity": names[0]}), *_introduction(question)]
 
 
-def _introduction(question: Question) -> list[Call]:
+def _introduction(question: ParsedQuestion) -> list[Call]:
     """Return the call for the sentence that introduces a person, where a question asks who they are."""
     return [("list_characters", {"names": [question.entities[0]]})] if question.kind == "who" else []
 
 
-def _searches(question: Question, table: NameTable) -> list[Call]:
+def _searches(question: ParsedQuestion, table: NameTable) -> list[Call]:
     """Return the text searches: the question, its words, the question among passages about the person that it names."""
     queries: list[dict[str, Any]] = [{"query": question.text}, {"query": expanded(question, table)}]
     names, words = list(question.entities), " ".join(words_of(question))
@@ -220,22 +219,12 @@ def _searches(question: Question, table: NameTable) -> list[Call]:
     return [("search_memory", query) for query in _once([*_parts(question), *queries])]
 
 
-def _vector_searches(question: Question, table: NameTable) -> list[Call]:
-    bounds = _bounds(question, "chapter_filter")
-    queries = [*_parts(question), {"query": question.text, **bounds}]
-    if question.entities:
-        queries.append({"query": expanded(question, table), "entity_filter": question.entities[0], **bounds})
-    queries.append({"query": expanded(question, table)})
-    return [("vector_search", query) for query in _once(queries)]
-
-
-def _bounds(question: Question, name: str) -> dict[str, Any]:
-    """Return the argument for the chapters that a question names, and their part if it names one."""
+def _bounds(question: ParsedQuestion, name: str) -> dict[str, Any]:
     part = {"part": question.part} if question.part else {}
     return {name: list(question.chapters), **part} if question.chapters else {}
 
 
-def _parts(question: Question) -> list[dict[str, Any]]:
+def _parts(question: ParsedQuestion) -> list[dict[str, Any]]:
     """Return what is looked for by itself: words that the question quotes, events whose order it asks."""
     words = quoted_in(question.text)
     return [{"query": part} for part in ([words] if words else events_asked(question.text))]

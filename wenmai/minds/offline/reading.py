@@ -1,23 +1,67 @@
-"""Evidence read with a question: which sentence of which piece answers, and how surely; without the reader by words."""
+"""Evidence read with a question: which sentence answers, how surely (docs/reader.md); without the reader by words."""
 
 import asyncio
+import math
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import cache
 from itertools import pairwise
 
-from nodes.results.citations import bigrams
-from nodes.roles import AnswerReader, ReadAnswer
+from nodes.citations import bigrams
+from nodes.roles import AnswerReader
 from state.schema import Evidence
 from tools.documents.query_table import ROW
 from tools.documents.records import HEADING_JOINT
 from tools.language import HAN, characters
 from tools.text.sentences import CELLS, statement_spans, wrapped_at
 from wenmai.language.spans import Span, covering, meet
-from wenmai.minds.offline.calibration import Signs, answered, calibrated
 from wenmai.minds.offline.documents.asking import said_share, whole
-from wenmai.minds.offline.questions.asked import Asked, context_of, shares
+from wenmai.minds.offline.questions.question import QuestionParts, context_of, shares
+
+
+@dataclass(frozen=True, slots=True)
+class Signs:
+    """What speaks for an answer.
+
+    Attributes:
+        margin: log odds of its span against "no answer here".
+        answerable: log odds that its window answers at all.
+        sentence: log odds that its sentence answers.
+        named: share of the asked names in its sentence and those beside it.
+        worded: share of the question's other bigrams there.
+        introduced: points of its sentence as one that says who a person is, where that is asked.
+    """
+
+    margin: float
+    answerable: float
+    sentence: float
+    named: float
+    worded: float
+    introduced: float = 0.0
+
+
+WEIGHTS = Signs(margin=0.12, answerable=0.30, sentence=0.29, named=0.8, worded=1.2, introduced=0.6)
+SLOPE, OFFSET = 0.74, -0.79
+"""Of the logistic curve (Platt 1999)."""
+REFUSAL, REFUSAL_OF_FILES = 0.25, 0.3
+"""A best answer that is less probable is none; files speak of many things in the same words."""
+EXTRACT = 0.4
+"""The most that is claimed without a reader: words that are shared answer nothing by themselves."""
+STATED, MET, SUMMED_UP = 0.8, 0.3, 0.5
+"""Probabilities of what needs no reading: what a graph, a network or the book's own list says of the very thing that
+is asked; that two people spoke with each other, where their relation is asked; a summary made of sentences, which
+holds what a reader asked for in half of the cases."""
+
+
+def answered(signs: Signs) -> float:
+    total: float = sum(weight * sign for weight, sign in zip(astuple(WEIGHTS), astuple(signs), strict=True))
+    return total
+
+
+def calibrated(score: float) -> float:
+    return (1 + math.tanh((SLOPE * score + OFFSET) / 2)) / 2
+
 
 READ_KINDS = ("passage", "document", "memory", "relation", "event")
 PIECES, CHINESE_PARTS, LATIN_PARTS = 10, 10, 13
@@ -38,14 +82,10 @@ def sentences_of(piece: Evidence, text: str) -> list[Span]:
     """Return the spans of a piece's sentences, without the headings of a document; a relation or an event is one."""
     if piece["kind"] == "passage":
         return statement_spans(text)
-    if piece["kind"] in ("document", "memory"):
-        place = (piece["location"] or "").split(HEADING_JOINT)  # a chunk may begin with what its place names
-        return _of_lines(text, place)
-    return [(0, len(text))]
-
-
-def _of_lines(text: str, headings: Sequence[str]) -> list[Span]:
-    """Return the sentences of each line, a row of a table whole; a line that its layout broke goes on in the next."""
+    if piece["kind"] not in ("document", "memory"):
+        return [(0, len(text))]
+    # Of each line, a row of a table whole; a line that its layout broke goes on in the next.
+    headings = (piece["location"] or "").split(HEADING_JOINT)  # a chunk may begin with what its place names
     wrapped = set(wrapped_at(text))
     cuts = [at for at, sign in enumerate(text) if sign == "\n" and at not in wrapped]
     lines = [(start + 1, end) for start, end in pairwise([-1, *cuts, len(text)])]
@@ -84,7 +124,7 @@ class Read:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class EvidencePart:
     """A part of a piece that is read at once: the piece's place in the ranking, and where the part is."""
 
     rank: int
@@ -93,26 +133,24 @@ class Part:
     start: int
 
 
-async def read(reader: AnswerReader, question: str, asked: Asked, pieces: Sequence[Evidence]) -> list[Read]:
-    """Read the likeliest parts of the evidence with a question; what was found comes with the likeliest answer first.
-
-    Args:
-        reader: the encoder.
-        question: the resolved question, or a part of it.
-        asked: its names and words.
-        pieces: the evidence, the best first.
-    """
+async def read(reader: AnswerReader, question: str, asked: QuestionParts, pieces: Sequence[Evidence]) -> list[Read]:
+    """Read the likeliest parts of the evidence with a question; what was found comes, the likeliest answer first."""
     texts = [piece for piece in pieces if piece["kind"] in READ_KINDS][:PIECES]
     parts = [part for rank, piece in enumerate(texts) for part in parts_of(rank, piece)]
-    found = await asyncio.to_thread(_all, reader, question, asked, chosen(question, parts))
+    # Those that say most of the question, those of the best pieces first where they say as much.
+    said = shares(question, [part.text for part in parts])
+    best = sorted(range(len(parts)), key=lambda at: BEHIND * parts[at].rank - said[at])
+    most = CHINESE_PARTS if any(HAN.search(part.text) for part in parts) else LATIN_PARTS
+    chosen = [parts[at] for at in sorted(best[:most])]
+    found = await asyncio.to_thread(_all, reader, question, asked, chosen)
     return sorted(found, key=lambda one: -one.score)
 
 
-def parts_of(rank: int, piece: Evidence) -> list[Part]:
+def parts_of(rank: int, piece: Evidence) -> list[EvidencePart]:
     """Cut a passage into parts of whole sentences; anything else is one part."""
     text = readable(piece)
     if piece["kind"] != "passage":
-        return [Part(rank, piece, text, 0)]
+        return [EvidencePart(rank, piece, text, 0)]
     longest = CHINESE_PART if HAN.search(text) else LATIN_PART
     spans: list[Span] = []
     for start, end in sentences_of(piece, text):
@@ -120,15 +158,7 @@ def parts_of(rank: int, piece: Evidence) -> list[Part]:
             spans[-1] = (spans[-1][0], end)
         else:
             spans.append((start, end))
-    return [Part(rank, piece, text[start:end], start) for start, end in spans]
-
-
-def chosen(question: str, parts: Sequence[Part]) -> list[Part]:
-    """Return the parts that say most of the question, those of the best pieces first where they say as much."""
-    said = shares(question, [part.text for part in parts])
-    best = sorted(range(len(parts)), key=lambda at: BEHIND * parts[at].rank - said[at])
-    most = CHINESE_PARTS if any(HAN.search(part.text) for part in parts) else LATIN_PARTS
-    return [parts[at] for at in sorted(best[:most])]
+    return [EvidencePart(rank, piece, text[start:end], start) for start, end in spans]
 
 
 @cache
@@ -137,12 +167,12 @@ def reader_threads() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(2, thread_name_prefix="reader")
 
 
-def _all(reader: AnswerReader, question: str, asked: Asked, parts: Sequence[Part]) -> list[Read]:
+def _all(reader: AnswerReader, question: str, asked: QuestionParts, parts: Sequence[EvidencePart]) -> list[Read]:
     rows = reader_threads().map(lambda part: _one(reader, question, asked, part), parts)
     return [one for found in rows for one in found]
 
 
-def _one(reader: AnswerReader, question: str, asked: Asked, part: Part) -> list[Read]:
+def _one(reader: AnswerReader, question: str, asked: QuestionParts, part: EvidencePart) -> list[Read]:
     """Return what each window of a part has; what it finds in headings is quoted from the sentences below them."""
     text, piece = part.text, part.piece
     sentences = sentences_of(piece, text)
@@ -150,29 +180,22 @@ def _one(reader: AnswerReader, question: str, asked: Asked, part: Part) -> list[
     for answer in reader.answers(question, text):
         is_told = any(meet(one, answer.span) for one in sentences)
         span = covering(sentences, answer.span) if is_told else max(sentences, key=answer.sentence)
-        signs = signs_of(answer, span, asked, piece, (text[slice(*span)], context_of(sentences, span, text)))
+        context = context_of(sentences, span, text)
+        # A chunk of a document speaks as a whole; where no name is asked, its share of the words stands for names too.
+        chunk = said_share(asked.words, whole(piece)) if piece["kind"] == "document" else None
+        signs = Signs(
+            margin=answer.margin,
+            answerable=answer.answerable,
+            sentence=answer.sentence(span),
+            named=asked.named(context, piece) if chunk is None or asked.names else chunk,
+            worded=asked.worded(context) if chunk is None else chunk,
+            introduced=asked.introduced(text[slice(*span)]),
+        )
         is_long = span[1] - span[0] > characters(text, LONGEST_SENTENCE)
         shown = _around(text, span, answer.span) if is_long else _with_speech(text, span)
         start = part.start + answer.span[0]
         found.append(Read(piece, text[slice(*answer.span)], text[slice(*shown)], answered(signs), start))
     return found
-
-
-def signs_of(answer: ReadAnswer, span: Span, asked: Asked, piece: Evidence, said: tuple[str, str]) -> Signs:
-    """Return what speaks for an answer, by its sentence and the context of that.
-
-    A chunk of a document speaks as a whole; where no name is asked, its share of the words stands for names too.
-    """
-    sentence, context = said
-    chunk = said_share(asked.words, whole(piece)) if piece["kind"] == "document" else None
-    return Signs(
-        margin=answer.margin,
-        answerable=answer.answerable,
-        sentence=answer.sentence(span),
-        named=asked.named(context, piece) if chunk is None or asked.names else chunk,
-        worded=asked.worded(context) if chunk is None else chunk,
-        introduced=asked.introduced(sentence),
-    )
 
 
 def readable(piece: Evidence) -> str:
@@ -225,15 +248,13 @@ class Extract:
         return self.margin
 
     def sentence(self, span: Span) -> float:
-        """Return the same log odds."""
         return self.margin
 
 
-class Extractor:
+class SentencePicker:
     """Picks sentences by the share of the question's bigrams that they hold."""
 
     def answers(self, question: str, passage: str) -> Sequence[Extract]:
-        """Return the best sentence of a passage, [] for an empty one."""
         wanted = bigrams(question)
         shares = [
             (len(wanted & bigrams(passage[start:end])) / max(1, len(wanted)), (start, end))

@@ -6,14 +6,13 @@ from functools import cache
 from importlib.resources import files
 from string import Formatter
 
-from nodes.results.citations import marks_of, plain_text
+from nodes.citations import marks_of, plain_text
 from state.context import Language
 from state.draft import Mark, Sentence
 
 
 @cache
 def wordings() -> dict[str, dict[str, dict[Language, str]]]:
-    """Return the texts by section, name and language."""
     return tomllib.loads(files("wenmai.minds.offline").joinpath("wordings.toml").read_text(encoding="utf-8"))
 
 
@@ -42,11 +41,9 @@ def cited(text: str, piece_id: str, *, spaced: bool = True) -> Sentence:
 
 
 def sentence(*parts: Sentence | str | int) -> Sentence:
-    """Return parts as one sentence."""
     whole = [one if isinstance(one, dict) else Sentence(text=str(one), marks=[], role="answer") for one in parts]
     return Sentence(text=plain_text(whole), marks=marks_of(whole), role="answer")
 
 
-def listed(between: str, parts: Sequence[Sentence]) -> Sentence:
-    """Return sentences as one, with a text between them."""
+def enumeration(between: str, parts: Sequence[Sentence]) -> Sentence:
     return sentence(*(one for at, part in enumerate(parts) for one in (between * bool(at), part)))

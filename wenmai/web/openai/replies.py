@@ -13,8 +13,8 @@ from typing import Any
 from urllib.parse import quote, urlencode
 from uuid import uuid4
 
-from nodes.results.notices import check_text
-from nodes.results.showing import annotations
+from nodes.notices import check_text
+from nodes.streaming import annotations
 from tools.dispatch import STOP
 from tools.errors import LibraryNotFound, StoreError, WenmaiError
 from tools.text.sentences import on_one_line

@@ -1,9 +1,9 @@
 """One module a provider: the roles know none of them."""
 
-from wenmai.minds.model.client import Endpoint, Provider
+from wenmai.minds.model.client import ModelEndpoint, Provider
 
 
-def provider_of(endpoint: Endpoint) -> Provider:
+def provider_of(endpoint: ModelEndpoint) -> Provider:
     """Return what speaks to an endpoint; its library is loaded at the first call."""
     if endpoint.provider == "openai":
         from wenmai.minds.model.providers.openai import OpenAIProvider

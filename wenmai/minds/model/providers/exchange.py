@@ -1,16 +1,30 @@
-"""One call of a chat model of LangChain, whoever provides it; its thoughts are blocks, never an answer."""
+"""One call of a chat model of LangChain, whoever provides it; what a server lacks, by other means."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, get_args
+from uuid import uuid4
 
-from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, ToolCall, message_chunk_to_message
+from langchain_core.messages import (
+    AIMessage,
+    AIMessageChunk,
+    BaseMessage,
+    HumanMessage,
+    SystemMessage,
+    ToolCall,
+    ToolMessage,
+    message_chunk_to_message,
+)
 from langchain_core.runnables import Runnable, RunnableConfig
 from langgraph.constants import TAG_NOSTREAM
+from pydantic import BaseModel, ValidationError
 
+from nodes.drafts import thoughts_in
 from nodes.roles import Listener
-from nodes.transcript import thoughts_in
+from tools.wording import Words
+from wenmai.minds.model.schemas import declared
 
 OPEN, CLOSE = "<think>", "</think>"
 FIELDS = ("reasoning_content", "reasoning")  # DeepSeek and most; OpenRouter and newer servers
@@ -29,10 +43,7 @@ def field_of(message: Mapping[str, Any]) -> tuple[str, str]:
 def blocks(field: str, thought: str, text: str) -> Content:
     """Return a message's content: text alone, or a block of thoughts before it.
 
-    Args:
-        field: The field that the thoughts came in, '' for those that stood in the text.
-        thought: The thoughts.
-        text: The text, which may hold thoughts too.
+    `field` is the one that the thoughts came in, '' for those that stood in the text, which may hold thoughts too.
     """
     inner, shown = split(text)
     return beside(field, "\n".join(one for one in (thought, inner) if one) if inner.strip() else thought, shown)
@@ -111,7 +122,6 @@ UNSEEN = RunnableConfig(tags=[TAG_NOSTREAM])
 
 
 async def whole(model: Runnable[Any, AIMessage], messages: Sequence[BaseMessage]) -> AIMessage:
-    """Ask and wait for the whole reply."""
     return await model.ainvoke(list(messages), UNSEEN)
 
 
@@ -129,20 +139,13 @@ async def streamed(model: Runnable[Any, AIMessage], messages: Sequence[BaseMessa
             listener.thought(thought)
         _told(splitter.take(chunk.text), listener)
     _told(splitter.end(), listener)
-    if joined is None:
+    message = None if joined is None else message_chunk_to_message(joined)
+    if joined is None or not isinstance(message, AIMessage):
         return AIMessage("")
-    message = message_chunk_to_message(joined)
-    return (
-        message.model_copy(update={"tool_calls": _whole_calls(joined)})
-        if isinstance(message, AIMessage)
-        else AIMessage("")
-    )
-
-
-def _whole_calls(reply: AIMessageChunk) -> list[ToolCall]:
-    """Return the calls whose arguments are whole: LangChain completes those that break off, with half a name as one."""
-    given = [(chunk["name"], _parsed(chunk["args"]), chunk["id"]) for chunk in reply.tool_call_chunks]
-    return [ToolCall(name=name, args=args, id=id) for name, args, id in given if name and args is not None]
+    # Calls whose arguments are whole: LangChain completes those that break off, with half a name as one.
+    given = [(chunk["name"], _parsed(chunk["args"]), chunk["id"]) for chunk in joined.tool_call_chunks]
+    calls = [ToolCall(name=name, args=args, id=id) for name, args, id in given if name and args is not None]
+    return message.model_copy(update={"tool_calls": calls})
 
 
 def _parsed(arguments: str | None) -> dict[str, Any] | None:
@@ -167,3 +170,239 @@ def finished(reply: AIMessage, finish: str, refusal: str = "") -> AIMessage:
     """Return a reply that says why it ended, and whether the prompt itself was refused."""
     named = {**reply.response_metadata, "finish_reason": finish, "refusal": refusal}
     return reply.model_copy(update={"response_metadata": {key: value for key, value in named.items() if value}})
+
+
+Way = Literal["json_schema", "json_object", "tool", "text"]
+WAYS: tuple[Way, ...] = get_args(Way)
+"""From the best to the last resort."""
+
+NAME = "answer"
+ITEMS = "items"  # the one field of an object that holds an answer which is no object
+STRICT = frozenset(
+    {"type", "properties", "required", "items", "enum", "const", "anyOf", "$ref", "$defs", "additionalProperties"}
+)
+SHAPE = Words(
+    "只输出一个 JSON，不要写别的文字。它符合这个 JSON Schema（输出的是数据，不是 schema）：\n{schema}",
+    "Write one JSON value and no other text. It follows this JSON Schema (write the data, not the schema):\n{schema}",
+)
+MEND = Words(
+    "这不是符合要求的 JSON（{why}）。请重新输出，只输出符合上述 JSON Schema 的 JSON。",
+    "That is not the JSON that was asked for ({why}). Write it again: only JSON that follows the schema above.",
+)
+FENCE = re.compile(r"```(?:json)?\s*(.*?)```", re.DOTALL)
+DECODER = json.JSONDecoder(strict=False)
+
+
+def strict(schema: type[BaseModel]) -> dict[str, Any]:
+    """Return a schema in the strict subset: an object without further properties, no ranges."""
+    root: dict[str, Any] = narrowed(declared(schema))
+    if "properties" in root:
+        return root
+    definitions = {"$defs": root.pop("$defs")} if "$defs" in root else {}
+    closed = {"type": "object", "properties": {ITEMS: root}, "required": [ITEMS], "additionalProperties": False}
+    return closed | definitions
+
+
+def narrowed(node: Any) -> Any:
+    """Drop keywords outside the strict subset and close every object."""
+    if isinstance(node, list):
+        return [narrowed(one) for one in node]
+    if not isinstance(node, dict):
+        return node
+    kept = {key: value for key, value in node.items() if key in STRICT}
+    for group in ("properties", "$defs"):
+        if group in kept:
+            kept[group] = {name: narrowed(one) for name, one in kept[group].items()}
+    for key in ("items", "anyOf"):
+        if key in kept:
+            kept[key] = narrowed(kept[key])
+    return {**kept, "additionalProperties": False} if "properties" in kept else kept
+
+
+def asked_by(way: Way, schema: type[BaseModel]) -> dict[str, Any]:
+    """Return what a request says beside its messages.
+
+    `response_format` goes into the body as it is: as an argument it would make the library raise for a reply that was
+    cut or blocked, and lose what the reply cost.
+    """
+    if way == "json_schema":
+        shape = {"name": NAME, "schema": strict(schema), "strict": True}
+        return {"extra_body": {"response_format": {"type": "json_schema", "json_schema": shape}}}
+    if way == "json_object":
+        return {"extra_body": {"response_format": {"type": "json_object"}}}
+    if way == "tool":
+        function = {"name": NAME, "description": "Takes the answer.", "parameters": strict(schema)}
+        chosen = {"type": "function", "function": {"name": NAME}}
+        return {"tools": [{"type": "function", "function": function}], "tool_choice": chosen}
+    return {}
+
+
+def with_shape(messages: Sequence[BaseMessage], way: Way, schema: type[BaseModel]) -> list[BaseMessage]:
+    """Return messages that say the schema where the request itself does not."""
+    if way in ("json_schema", "tool"):
+        return list(messages)
+    return [*messages, SystemMessage(SHAPE.say(schema=json.dumps(strict(schema), ensure_ascii=False)))]
+
+
+def as_json(reply: AIMessage) -> AIMessage:
+    """Return a reply whose text is the JSON in it: of a call, of a fenced block, or of the first value in the text."""
+    calls = [call["args"] for call in reply.tool_calls if call["name"] == NAME]
+    if calls:
+        text = json.dumps(unwrapped(calls[0]), ensure_ascii=False)
+    else:
+        found = value_in(reply.text)
+        text = reply.text if found is None else json.dumps(unwrapped(found), ensure_ascii=False)
+    return reply.model_copy(update={"content": text, "tool_calls": []})
+
+
+def value_in(text: str) -> Any:
+    inside = FENCE.search(text)
+    for source in (text, inside[1] if inside else ""):
+        start = min((at for at in map(source.find, "{[") if at >= 0), default=-1)
+        if start < 0:
+            continue
+        try:
+            return DECODER.raw_decode(source, start)[0]
+        except ValueError:
+            continue
+    return None
+
+
+def unwrapped(value: Any) -> Any:
+    """Return what an object with the one field for it holds."""
+    return value[ITEMS] if isinstance(value, Mapping) and list(value) == [ITEMS] else value
+
+
+def flaw(reply: AIMessage, schema: type[BaseModel]) -> str:
+    """Return what is wrong with an answer, '' for a good one; a schema that comes back is no answer."""
+    try:
+        schema.model_validate_json(reply.text)
+    except ValidationError as error:
+        return error.errors(include_url=False, include_input=False)[0]["msg"]
+    value = json.loads(reply.text)
+    fields = declared(schema).get("properties", {})
+    return "the schema itself" if isinstance(value, dict) and fields and not fields.keys() & value.keys() else ""
+
+
+RULES = Words(
+    """你可以调用下面的工具。需要调用时，只输出一个或多个下面这样的块，不要写别的文字：
+<tool_call>{{"name": "工具名", "arguments": {{…}}}}</tool_call>
+结果会放在 <tool_result> 里交给你。不需要工具时，直接写出回答。
+
+工具（参数是 JSON Schema）：
+{tools}""",
+    """You can call the tools below. To call, write one or more blocks like this one and no other text:
+<tool_call>{{"name": "tool name", "arguments": {{…}}}}</tool_call>
+Results come back in <tool_result>. Where you need no tool, write the answer itself.
+
+Tools (arguments are a JSON Schema):
+{tools}""",
+)
+CALL = re.compile(r"<tool_call>\s*(.*?)\s*(?:</tool_call>|\Z)", re.DOTALL)
+FENCED = re.compile(r"\A```(?:json)?\s*(.*?)\s*```\Z", re.DOTALL)
+
+TAG = "<tool_call>"
+WHOLE = ("{", "`")
+"""What a reply begins with that may be a call and nothing else."""
+
+
+@dataclass(slots=True)
+class WithoutCalls:
+    """Passes on text that comes in pieces, until a call may begin in it; `begun`: something was passed on."""
+
+    listener: Listener
+    held: str = ""
+    begun: bool = False
+
+    def words(self, piece: str) -> None:
+        """Take a piece; pass on what is surely no call."""
+        self.held += piece
+        if not self.begun and self.held.lstrip()[:1] in ("", *WHOLE):
+            return
+        at = self.held.find(TAG)
+        end = at if at >= 0 else len(self.held) - overlap(self.held, TAG)
+        words, self.held = self.held[:end], self.held[end:]
+        if words:
+            self.begun = True
+            self.listener.words(words)
+
+    def thought(self, words: str) -> None:
+        self.listener.thought(words)
+
+    def restart(self) -> None:
+        self.held, self.begun = "", False
+        self.listener.restart()
+
+    def end(self, reply: AIMessage) -> None:
+        """Pass on what was held back of a reply without calls."""
+        if self.held and not reply.tool_calls:
+            self.listener.words(self.held)
+
+
+def as_text(messages: Sequence[BaseMessage], tools: Sequence[dict[str, Any]]) -> list[BaseMessage]:
+    """Return messages without calls and results, which are text in them; with the tools in the system message."""
+    names, made = dict[str | None, str](), list[BaseMessage]()
+    for message in messages:
+        if isinstance(message, ToolMessage):
+            name = names.get(message.tool_call_id, "")
+            message = HumanMessage(f'<tool_result name="{name}">\n{message.text}\n</tool_result>')
+        elif isinstance(message, AIMessage) and message.tool_calls:
+            names |= {call["id"]: call["name"] for call in message.tool_calls}
+            calls = [{"name": call["name"], "arguments": call["args"]} for call in message.tool_calls]
+            blocks = [f"<tool_call>{json.dumps(call, ensure_ascii=False)}</tool_call>" for call in calls]
+            message = AIMessage("\n".join([message.text, *blocks] if message.text.strip() else blocks))
+        made.append(message)
+    if not tools:
+        return made
+    listed = "\n".join(json.dumps(tool, ensure_ascii=False) for tool in tools)
+    system = "\n\n".join([*(one.text for one in made if isinstance(one, SystemMessage)), RULES.say(tools=listed)])
+    return [SystemMessage(system), *(one for one in made if not isinstance(one, SystemMessage))]
+
+
+def only_calls(reply: AIMessage, tools: Sequence[dict[str, Any]]) -> AIMessage:
+    """Return a reply with calls if its text is nothing else: servers that do not read a model's calls pass them on.
+
+    A call in the middle of a text may be quoted from the material.
+    """
+    made = with_calls(reply, tools)
+    known = {tool["name"] for tool in tools} >= {call["name"] for call in made.tool_calls}
+    return made if known and not made.text.strip() else reply
+
+
+def with_calls(reply: AIMessage, tools: Sequence[dict[str, Any]]) -> AIMessage:
+    """Return a reply with the calls that stand in its text, the same reply without any."""
+    text, names = reply.text, {tool["name"] for tool in tools}
+    found = [call for match in CALL.finditer(text) if (call := read(match[1]))]
+    if not found:
+        whole = read(FENCED.sub(r"\1", text.strip()))
+        found = [whole] if whole and whole["name"] in names else []
+        rest = "" if found else text
+    else:
+        rest = CALL.sub("", text).strip()
+    if not found:
+        return reply
+    thoughts = [one for one in reply.content if isinstance(one, dict) and one.get("type") == "thinking"]
+    content: Any = [*thoughts, rest] if thoughts else rest
+    return reply.model_copy(update={"content": content, "tool_calls": found})
+
+
+def read(text: str) -> ToolCall | None:
+    try:
+        found = json.loads(text, strict=False)
+    except ValueError:
+        return None
+    if not isinstance(found, dict) or not isinstance(found.get("name"), str):
+        return None
+    args = found.get("arguments", found.get("parameters", {}))
+    if isinstance(args, str):
+        return read(json.dumps({"name": found["name"], "arguments": parsed(args)}))
+    if not isinstance(args, dict):
+        return None
+    return ToolCall(name=found["name"], args=args, id=f"call_{uuid4().hex[:16]}", type="tool_call")
+
+
+def parsed(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return None

@@ -2,8 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -12,8 +11,8 @@ from langchain_core.runnables import Runnable
 from pydantic import BaseModel, SecretStr
 
 from nodes.roles import Listener
-from wenmai.minds.model.client import Endpoint, Lack, ModelSettings, ProviderName, Thinking
-from wenmai.minds.model.failures import BadThinking
+from wenmai.minds.model.caller import BadThinking
+from wenmai.minds.model.client import Lack, ModelEndpoint, ModelSettings, ProviderName, Thinking
 from wenmai.minds.model.providers.exchange import finished, streamed, told_apart, whole
 from wenmai.minds.model.schemas import declared
 
@@ -29,9 +28,9 @@ from typing import TYPE_CHECKING
 import httpx
 from langchain_core.messages.ai import UsageMetadata
 
-from nodes.results.usage import meters
+from nodes.usage import meters
 from tools.holding import holding
-from wenmai.minds.model.failures import Reported, Service, cut_off, failure_of, too_slow, unreachable
+from wenmai.minds.model.caller import Reported, Service, cut_off, failure_of, too_slow, unreachable
 
 if TYPE_CHECKING:
     import httpx
@@ -50,7 +49,7 @@ LIBRARIES = ("google_genai", "langchain_google_genai")
 class GeminiProvider:
     """The chat models of one endpoint: they share one HTTP client, and with it its open connections."""
 
-    endpoint: Endpoint
+    endpoint: ModelEndpoint
     name: ProviderName = "gemini"
     _base: "ChatGoogleGenerativeAI | None" = field(default=None, repr=False)
     _models: dict[tuple[ModelSettings, bool, ThinkingWay], "ChatGoogleGenerativeAI"] = field(
@@ -68,8 +67,6 @@ class GeminiProvider:
         *,
         may_call: bool = True,
     ) -> AIMessage:
-        """Return one model turn as the service sent it. Raises ModelError."""
-
         async def ask(model: "ChatGoogleGenerativeAI") -> AIMessage:
             bound = model.bind_tools(tools, tool_choice=None if may_call else "none") if tools else model
             return await (metered(bound, messages) if stream is None else streamed(bound, messages, stream))
@@ -84,8 +81,8 @@ class GeminiProvider:
 
     async def count(self, settings: ModelSettings, text: str) -> int:
         """Return the tokens of a text as the service counts them. Raises ModelError."""
-        async with self._calling(settings) as model:
-            client: Any = model.client
+        client: Any = (await self.model(settings)).client
+        with mapped_errors(settings):
             counted = await client.aio.models.count_tokens(model=settings.id, contents=text)
         return int(counted.total_tokens or 0)
 
@@ -101,7 +98,10 @@ class GeminiProvider:
         way = self._way(settings)
         key = (settings, streaming, way)
         if key not in self._models:
-            base = await self._opened(settings)
+            async with self._lock:
+                if self._base is None:
+                    self._base = await asyncio.to_thread(build, self.endpoint, settings)
+                base = self._base
             self._models[key] = base.model_copy(update=varied(settings, way) | {"disable_streaming": not streaming})
         return self._models[key]
 
@@ -129,33 +129,23 @@ class GeminiProvider:
         """
         way = self._way(settings)
         try:
-            async with self._calling(settings, streaming=streaming) as model:
-                return normalised(await ask(model))
+            model = await self.model(settings, streaming=streaming)
+            with mapped_errors(settings):
+                reply = await ask(model)
         except BadThinking:
             if settings.thinking is None or way == THINKING_WAYS[-1]:
                 raise
             self._ways[settings.id, settings.thinking] = THINKING_WAYS[THINKING_WAYS.index(way) + 1]
-        return await self._asked(settings, ask, streaming=streaming)
-
-    async def _opened(self, settings: ModelSettings) -> "ChatGoogleGenerativeAI":
-        """Return the model that the others are varied from."""
-        async with self._lock:
-            if self._base is None:
-                self._base = await asyncio.to_thread(build, self.endpoint, settings)
-            return self._base
-
-    @asynccontextmanager
-    async def _calling(
-        self, settings: ModelSettings, *, streaming: bool = False
-    ) -> AsyncIterator["ChatGoogleGenerativeAI"]:
-        """Yield the model; what its library raises within the block is mapped to ModelError."""
-        model = await self.model(settings, streaming=streaming)
-        with mapped_errors(settings):
-            yield model
+            return await self._asked(settings, ask, streaming=streaming)
+        # Its thoughts as blocks, and the reason for which the prompt itself was refused, if it was.
+        feedback = reply.response_metadata.get("prompt_feedback") or {}
+        reason = feedback.get("block_reason")
+        refusal = str(getattr(reason, "name", reason) or "") if reason else ""
+        reply = reply.model_copy(update={"content": told_apart(reply.content)})
+        return finished(reply, str(reply.response_metadata.get("finish_reason") or refusal), refusal)
 
 
-def build(endpoint: Endpoint, settings: ModelSettings) -> "ChatGoogleGenerativeAI":
-    """Return a chat model that makes one request a call."""
+def build(endpoint: ModelEndpoint, settings: ModelSettings) -> "ChatGoogleGenerativeAI":
     from langchain_google_genai import ChatGoogleGenerativeAI
 
     quieten()
@@ -179,7 +169,6 @@ def quieten() -> None:
 
 
 def varied(settings: ModelSettings, way: ThinkingWay = "level") -> dict[str, Any]:
-    """Return the fields in which the models of an endpoint differ."""
     return {
         "model": settings.id,
         "temperature": settings.temperature,
@@ -196,18 +185,16 @@ def in_json(model: "ChatGoogleGenerativeAI", schema: type[BaseModel]) -> Runnabl
 
 async def metered(model: Runnable[Any, AIMessage], messages: Sequence[BaseMessage]) -> AIMessage:
     """Ask and wait for the whole reply, with the usage that the library does not report."""
-    with collecting_usage() as replies:
+    replies: list[dict[str, Any]] = []  # those without a candidate, as parsed JSON
+    with holding(UNREPORTED, replies):
         reply = await whole(model, messages)
-    return with_usage(reply, replies)
-
-
-def normalised(reply: AIMessage) -> AIMessage:
-    """Return a reply with its thoughts as blocks, and the reason for which the prompt itself was refused, if it was."""
-    feedback = reply.response_metadata.get("prompt_feedback") or {}
-    reason = feedback.get("block_reason")
-    refusal = str(getattr(reason, "name", reason) or "") if reason else ""
-    reply = reply.model_copy(update={"content": told_apart(reply.content)})
-    return finished(reply, str(reply.response_metadata.get("finish_reason") or refusal), refusal)
+    if reply.usage_metadata or not replies:
+        return reply
+    usage, name = usage_of(replies[-1]["usageMetadata"]), str(replies[-1].get("modelVersion") or "")
+    if meter := meters().get():  # which saw none
+        meter.add(name, usage)
+    named = {**reply.response_metadata, "model_name": name} if name else reply.response_metadata
+    return reply.model_copy(update={"usage_metadata": usage, "response_metadata": named})
 
 
 GEMINI = Service("Gemini", "GOOGLE_API_KEY / GEMINI_API_KEY", "GEMINI_BASE_URL")
@@ -215,7 +202,6 @@ GEMINI = Service("Gemini", "GOOGLE_API_KEY / GEMINI_API_KEY", "GEMINI_BASE_URL")
 
 @contextmanager
 def mapped_errors(settings: ModelSettings) -> Iterator[None]:
-    """Map the library's errors to ModelError."""
     # Loaded already: only a model that was built can raise.
     from google.genai.errors import APIError, UnknownApiResponseError
     from langchain_google_genai.chat_models import ChatGoogleGenerativeAIError
@@ -233,59 +219,28 @@ def mapped_errors(settings: ModelSettings) -> Iterator[None]:
 
 
 def reported(error: Exception) -> Reported:
-    """Return what an error response says."""
     cause = error if hasattr(error, "code") else error.__cause__
     said = str(getattr(cause, "message", None) or error)
-    body = body_of(cause)
-    named = reasons(body)
+    given = getattr(cause, "details", None)
+    body = given.get("error", given) if isinstance(given, Mapping) else {}
+    body = body if isinstance(body, Mapping) else {}  # gateways send anything
+    details = [one for one in body.get("details") or [] if isinstance(one, Mapping)]
+    reasons = [body.get("status"), *(one.get("reason") for one in details)]
+    delays = [delay.removesuffix("s") for one in details if isinstance(delay := one.get("retryDelay"), str)]
     return Reported(
         code=int(getattr(cause, "code", None) or 0),
         said=said,
-        retry_after_s=max(delays(body), default=0.0),
-        bad_key="API_KEY_INVALID" in named,
-        not_here="FAILED_PRECONDITION" in named,
+        retry_after_s=max((float(one) for one in delays if one.replace(".", "", 1).isdigit()), default=0.0),
+        bad_key="API_KEY_INVALID" in reasons,
+        not_here="FAILED_PRECONDITION" in reasons,
         bad_thinking="thinking" in said.lower(),
     )
-
-
-def body_of(cause: BaseException | None) -> Mapping[str, Any]:
-    """Return the body of an error response, {} without one; gateways send anything."""
-    details = getattr(cause, "details", None)
-    body = details.get("error", details) if isinstance(details, Mapping) else {}
-    return body if isinstance(body, Mapping) else {}
-
-
-def details_of(body: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Return the details in an error's body."""
-    return [one for one in body.get("details") or [] if isinstance(one, Mapping)]
-
-
-def reasons(body: Mapping[str, Any]) -> set[str]:
-    """Return the status and the reasons in the body of an error."""
-    found = [body.get("status"), *(one.get("reason") for one in details_of(body))]
-    return {reason for reason in found if isinstance(reason, str)}
-
-
-def delays(body: Mapping[str, Any]) -> Iterator[float]:
-    """Yield the seconds that the body of an error asks to wait (RetryInfo)."""
-    for one in details_of(body):
-        delay = one.get("retryDelay")
-        if isinstance(delay, str) and delay.removesuffix("s").replace(".", "", 1).isdigit():
-            yield float(delay.removesuffix("s"))
 
 
 WHOLE = ":generateContent"  # for a stream the library reports every chunk's usage
 OK = 200
 ANSWERED = re.compile(rb'"candidates":\s*\[\s*\{')
 UNREPORTED: ContextVar[list[dict[str, Any]] | None] = ContextVar("wenmai_untold", default=None)
-
-
-@contextmanager
-def collecting_usage() -> Iterator[list[dict[str, Any]]]:
-    """Yield a list of the replies without a candidate within the block, as parsed JSON."""
-    replies: list[dict[str, Any]] = []
-    with holding(UNREPORTED, replies):
-        yield replies
 
 
 async def record_usage(response: "httpx.Response") -> None:
@@ -301,17 +256,6 @@ async def record_usage(response: "httpx.Response") -> None:
         return  # the library raises for it
     if isinstance(body, dict) and not body.get("candidates") and isinstance(body.get("usageMetadata"), dict):
         replies.append(body)
-
-
-def with_usage(reply: AIMessage, replies: list[dict[str, Any]]) -> AIMessage:
-    """Return a reply with the recorded usage, and add it to the meter, which saw none."""
-    if reply.usage_metadata or not replies:
-        return reply
-    usage, model = usage_of(replies[-1]["usageMetadata"]), str(replies[-1].get("modelVersion") or "")
-    if meter := meters().get():
-        meter.add(model, usage)
-    named = {**reply.response_metadata, "model_name": model} if model else reply.response_metadata
-    return reply.model_copy(update={"usage_metadata": usage, "response_metadata": named})
 
 
 def usage_of(counts: dict[str, Any]) -> UsageMetadata:

@@ -13,11 +13,10 @@ from pydantic import BaseModel, SecretStr
 
 from nodes.roles import Listener
 from tools.errors import ModelError
-from wenmai.minds.model.client import Endpoint, Lack, ModelSettings, ProviderName, Thinking
-from wenmai.minds.model.failures import BadThinking, Service
-from wenmai.minds.model.probing import CALL_IT, PING_TOOL
-from wenmai.minds.model.providers.exchange import streamed, whole
-from wenmai.minds.model.providers.substitutes import (
+from wenmai.minds.model.caller import BadThinking, Service
+from wenmai.minds.model.client import CALL_IT, PING_TOOL, Lack, ModelEndpoint, ModelSettings, ProviderName, Thinking
+from wenmai.minds.model.providers.exchange import (
+    MEND,
     WAYS,
     Way,
     WithoutCalls,
@@ -25,8 +24,9 @@ from wenmai.minds.model.providers.substitutes import (
     as_text,
     asked_by,
     flaw,
-    mending,
     only_calls,
+    streamed,
+    whole,
     with_calls,
     with_shape,
 )
@@ -40,11 +40,10 @@ from json import JSONDecodeError
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from wenmai.minds.model.failures import Reported, cut_off, failure_of, too_slow, unreachable
+from wenmai.minds.model.caller import Reported, cut_off, failure_of, too_slow, unreachable
 
 if TYPE_CHECKING:
     import openai
-from typing import cast
 from uuid import uuid4
 
 from langchain_core.messages import SystemMessage, ToolCall
@@ -93,7 +92,6 @@ class Abilities:
     no_efforts: set[Thinking] = field(default_factory=set)
 
     def effort(self, settings: ModelSettings) -> Thinking | None:
-        """Return the thinking level that is sent."""
         return None if settings.thinking in self.no_efforts else settings.thinking
 
     def learns(self, failure: ModelError, settings: ModelSettings) -> bool:
@@ -115,7 +113,7 @@ class Abilities:
 class OpenAIProvider:
     """The chat models of one endpoint, over one HTTP client."""
 
-    endpoint: Endpoint
+    endpoint: ModelEndpoint
     name: ProviderName = "openai"
     abilities: dict[str, Abilities] = field(default_factory=dict, repr=False)
     _base: "OpenAIChat | None" = field(default=None, repr=False)
@@ -170,7 +168,8 @@ class OpenAIProvider:
             second, way = await self._shaped(settings, messages, schema, WAYS[1])
             able.way = way if able.ignored >= PATIENT else able.way
         else:
-            second, _ = await self._shaped(settings, [*messages, *mending(reply, why)], schema, able.way)
+            mended = [*messages, AIMessage(reply.text), HumanMessage(MEND.say(why=why))]
+            second, _ = await self._shaped(settings, mended, schema, able.way)
         return second.model_copy(update={"usage_metadata": add_usage(reply.usage_metadata, second.usage_metadata)})
 
     async def count(self, settings: ModelSettings, text: str) -> int:
@@ -195,11 +194,9 @@ class OpenAIProvider:
 
     @property
     def service(self) -> Service:
-        """What messages call the service."""
         return service_of(self.endpoint)
 
     def able(self, settings: ModelSettings) -> Abilities:
-        """Return what is known of a model."""
         return self.abilities.setdefault(settings.id, Abilities())
 
     async def _has_tools(self, settings: ModelSettings, reply: AIMessage) -> bool | None:
@@ -222,7 +219,6 @@ class OpenAIProvider:
         tools: Sequence[dict[str, Any]],
         stream: Listener | None,
     ) -> AIMessage:
-        """Return a turn of a model without tools."""
         written = adapted(as_text(messages, tools))
         shown = WithoutCalls(stream) if stream else None
         reply = with_calls(await self._sent(settings, written, {}, shown), tools)
@@ -279,8 +275,7 @@ class OpenAIProvider:
         return self._models[key]
 
 
-def build(endpoint: Endpoint, settings: ModelSettings) -> "OpenAIChat":
-    """Return a chat model that makes one request a call."""
+def build(endpoint: ModelEndpoint, settings: ModelSettings) -> "OpenAIChat":
     from openai import DefaultAsyncHttpxClient
 
     from wenmai.minds.model.providers.openai_chat import OpenAIChat
@@ -296,7 +291,7 @@ def build(endpoint: Endpoint, settings: ModelSettings) -> "OpenAIChat":
     )
 
 
-def service_of(endpoint: Endpoint) -> Service:
+def service_of(endpoint: ModelEndpoint) -> Service:
     """Return the service by the host of its address."""
     address = urlsplit(endpoint.base_url or OWN)
     name = "OpenAI" if address.netloc == urlsplit(OWN).netloc else address.netloc
@@ -306,7 +301,6 @@ def service_of(endpoint: Endpoint) -> Service:
 
 @contextmanager
 def mapped_errors(service: Service, settings: ModelSettings) -> Iterator[None]:
-    """Map the library's errors to ModelError."""
     # Loaded already: only a model that was built can raise.
     import httpx2
     import openai
@@ -322,38 +316,24 @@ def mapped_errors(service: Service, settings: ModelSettings) -> Iterator[None]:
     except (openai.APIConnectionError, httpx2.HTTPError) as error:
         raise unreachable(service, error) from error
     except openai.APIError as error:  # an error within a stream, which has begun with 200
-        raise failure_of(Reported(code=code_of(error.body), said=error.message), service, settings) from error
+        code = str(error.body.get("code") if isinstance(error.body, Mapping) else "")
+        status = int(code) if code.isdigit() else 0
+        raise failure_of(Reported(code=status, said=error.message), service, settings) from error
     except (BrokenReply, JSONDecodeError, UnicodeDecodeError) as error:
         raise cut_off(service) from error
 
 
 def reported(error: "openai.APIStatusError") -> Reported:
-    """Return what an error response says."""
-    said = message_of(error)
+    own = error.body.get("message") if isinstance(error.body, Mapping) else None
+    said = own if isinstance(own, str) and own else error.message  # before which the library puts its own words
+    wait = error.response.headers.get("retry-after") or ""  # it may be a date
     return Reported(
         code=error.status_code,
         said=said,
-        retry_after_s=seconds(error.response.headers.get("retry-after")),
+        retry_after_s=float(wait) if re.fullmatch(r"\d+(\.\d+)?", wait) else 0.0,
         not_here=NOT_HERE in str(error.body),
         bad_thinking=bool(ABOUT_THINKING.search(said)),
     )
-
-
-def message_of(error: "openai.APIError") -> str:
-    """Return the server's own words; the library puts its own before them."""
-    said = error.body.get("message") if isinstance(error.body, Mapping) else None
-    return said if isinstance(said, str) and said else error.message
-
-
-def code_of(body: object) -> int:
-    """Return the status in the body of an error, 0 without one."""
-    code = body.get("code") if isinstance(body, Mapping) else None
-    return int(str(code)) if str(code).isdigit() else 0
-
-
-def seconds(value: Any) -> float:
-    """Return the seconds of a header, 0 where it is a date or missing."""
-    return float(value) if value and re.fullmatch(r"\d+(\.\d+)?", value) else 0.0
 
 
 def is_about(failure: ModelError, words: re.Pattern[str]) -> bool:
@@ -373,31 +353,36 @@ def adapted(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
         last = made[-1] if made else None
         if isinstance(message, HumanMessage) and isinstance(last, HumanMessage):
             made[-1] = HumanMessage(f"{last.text}{BETWEEN}{message.text}")
+        elif isinstance(message, AIMessage):  # its text alone as content, thoughts beside it, names that are taken
+            thoughts = [one for one in message.content if isinstance(one, dict) and one.get("type") == "thinking"]
+            calls = [
+                ToolCall({**call, "name": NAME.sub("_", call["name"])[:LONGEST_NAME] or "_"})
+                for call in message.tool_calls
+            ]
+            beside = {"thoughts": thoughts} if thoughts else {}
+            made.append(AIMessage(message.text, tool_calls=calls, additional_kwargs=beside))
         else:
-            made.append(sendable(message) if isinstance(message, AIMessage) else message)
+            made.append(message)
     return made
-
-
-def sendable(message: AIMessage) -> AIMessage:
-    """Return a turn of the model with its text alone as content, its thoughts beside it, and names that are taken."""
-    thoughts = [block for block in message.content if isinstance(block, dict) and block.get("type") == "thinking"]
-    calls = [
-        ToolCall(**{**call, "name": NAME.sub("_", call["name"])[:LONGEST_NAME] or "_"}) for call in message.tool_calls
-    ]
-    return AIMessage(message.text, tool_calls=calls, additional_kwargs={"thoughts": thoughts} if thoughts else {})
 
 
 def received(reply: AIMessage) -> AIMessage:
     """Return a reply in the form of all providers: calls with ids of their own, a reason for its end."""
     finish = str(reply.response_metadata.get("finish_reason") or "")
     refusal = str(reply.additional_kwargs.get("refusal") or "")
-    block = thinking(reply)
+    parts = [one for one in reply.content if isinstance(one, dict) and "thinking" in one]
+    block: Mapping[str, Any] = parts[0] if parts else {}
     content = blocks(str(block.get("field") or ""), str(block.get("thinking") or ""), reply.text)
+    seen, calls = set[str](), list[ToolCall]()
+    for call in reply.tool_calls:  # some servers leave ids empty or give one twice
+        id = call["id"] if call["id"] and call["id"] not in seen else f"call_{uuid4().hex[:16]}"
+        seen.add(id)
+        calls.append({**call, "id": id})
     named = reply.model_copy(
         update={
             "content": content,
             "additional_kwargs": {},
-            "tool_calls": with_ids(reply.tool_calls),
+            "tool_calls": calls,
             "invalid_tool_calls": [],  # sent back they would be calls that nobody answered
         }
     )
@@ -406,24 +391,6 @@ def received(reply: AIMessage) -> AIMessage:
     )
 
 
-def thinking(reply: AIMessage) -> dict[str, Any]:
-    """Return the block of thoughts, {} without one."""
-    parts = reply.content if isinstance(reply.content, list) else []
-    return next((cast(dict[str, Any], one) for one in parts if isinstance(one, dict) and "thinking" in one), {})
-
-
-def with_ids(calls: Sequence[ToolCall]) -> list[ToolCall]:
-    """Return calls whose ids differ; some servers leave them empty or give one twice."""
-    seen: set[str] = set()
-    made: list[ToolCall] = []
-    for call in calls:
-        id = call["id"] if call["id"] and call["id"] not in seen else f"call_{uuid4().hex[:16]}"
-        seen.add(id)
-        made.append({**call, "id": id})
-    return made
-
-
 def functions(tools: Sequence[dict[str, Any]], *, may_call: bool = True) -> dict[str, Any]:
-    """Return declarations as a request holds them."""
     declared = {"tools": [{"type": "function", "function": tool} for tool in tools]}
     return declared if may_call else {**declared, "tool_choice": "none"}

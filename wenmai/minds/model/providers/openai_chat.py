@@ -1,7 +1,7 @@
 """`ChatOpenAI` for servers of many makers: thoughts are kept and sent back, odd replies are told from good ones."""
 
 from collections.abc import AsyncIterator, Sequence
-from typing import Any
+from typing import Any, cast
 
 import openai
 from langchain_core.language_models import LanguageModelInput
@@ -31,13 +31,14 @@ class OpenAIChat(ChatOpenAI):
     def _get_request_payload(
         self, input_: LanguageModelInput, *, stop: list[str] | None = None, **kwargs: Any
     ) -> dict[str, Any]:
-        """Return the body of a request."""
         payload: dict[str, Any] = super()._get_request_payload(input_, stop=stop, **kwargs)
         for message, sent in zip(self._convert_input(input_).to_messages(), payload["messages"], strict=True):
             if isinstance(message, AIMessage):
                 sent["content"] = sent["content"] or ""  # some servers do not take null
                 if self.returns_thoughts and message.tool_calls:
-                    sent.update(returned_thoughts(message))
+                    # By the fields that they came in; those that stood in the text do not go back.
+                    thoughts: list[dict[str, Any]] = message.additional_kwargs.get("thoughts") or []
+                    sent.update({one["field"]: one["thinking"] for one in thoughts if one.get("field")})
         return payload
 
     def _create_chat_result(
@@ -84,13 +85,19 @@ class OpenAIChat(ChatOpenAI):
         self, messages: list[BaseMessage], stop: list[str] | None = None, run_manager: Any = None, **kwargs: Any
     ) -> AsyncIterator[ChatGenerationChunk]:
         """Yield chunks, thoughts as blocks, the usage last. Raises BrokenReply for a stream without its end."""
-        usage, ended, named = None, False, False
+        usage, ended, named = cast(UsageMetadata | None, None), False, False
         async for chunk in super()._astream(messages, stop, None, **kwargs):
-            usage = _taken_usage(chunk) or usage
+            message = chunk.message
+            if isinstance(message, AIMessageChunk) and message.usage_metadata:
+                # Servers that send it with every chunk send sums.
+                usage, message.usage_metadata = message.usage_metadata, None
             ended = ended or bool((chunk.generation_info or {}).get("finish_reason"))
-            thought = _split(chunk, named=not named)
-            named = named or bool(isinstance(thought.message.content, list))
-            yield thought
+            field, thought = message.additional_kwargs.pop(FIELD, ""), message.additional_kwargs.pop("thought", "")
+            # The first one names its field: joined chunks join their texts.
+            content = beside("" if named else field, thought, str(message.content))
+            named = named or isinstance(content, list)
+            shown = message.model_copy(update={"content": content})
+            yield ChatGenerationChunk(message=shown, generation_info=chunk.generation_info)
         if not ended:
             raise BrokenReply("the stream has no end")
         yield ChatGenerationChunk(message=AIMessageChunk(content="", usage_metadata=usage))
@@ -101,28 +108,3 @@ def with_places(choice: dict[str, Any]) -> dict[str, Any]:
     delta = choice["delta"]
     calls = [{"index": place, **call} for place, call in enumerate(delta.get("tool_calls") or [])]
     return {**choice, "delta": {**delta, "tool_calls": calls}} if calls else choice
-
-
-def _taken_usage(chunk: ChatGenerationChunk) -> UsageMetadata | None:
-    """Take the usage out of a chunk: servers that send it with every chunk send sums."""
-    message = chunk.message
-    if not isinstance(message, AIMessageChunk):
-        return None
-    usage, message.usage_metadata = message.usage_metadata, None
-    return usage
-
-
-def _split(chunk: ChatGenerationChunk, *, named: bool) -> ChatGenerationChunk:
-    """Return a chunk with its thoughts as a block; the first one names its field: joined chunks join their texts."""
-    kept = chunk.message.additional_kwargs
-    field, thought = kept.pop(FIELD, ""), kept.pop("thought", "")
-    text = str(chunk.message.content)
-    content = beside(field if named else "", thought, text)
-    message = chunk.message.model_copy(update={"content": content})
-    return ChatGenerationChunk(message=message, generation_info=chunk.generation_info)
-
-
-def returned_thoughts(message: AIMessage) -> dict[str, str]:
-    """Return the thoughts of a turn by the fields that they came in; those that stood in the text do not go back."""
-    thoughts: list[dict[str, Any]] = message.additional_kwargs.get("thoughts") or []
-    return {block["field"]: block["thinking"] for block in thoughts if block.get("field")}

@@ -1,10 +1,11 @@
-"""Uploaded tables: the rows that a question asks for, how many, which under a condition, a sum, the greatest."""
+"""Uploaded tables: the rows that a question asks for, how many, a sum, the greatest; lines that need no reading."""
 
 import re
 from collections.abc import Sequence
 from typing import Any
 
 from nodes.roles import PlanRequest
+from state.draft import Sentence
 from state.schema import Evidence
 from tools.documents.query_table import (
     ID,
@@ -19,12 +20,24 @@ from tools.documents.query_table import (
     without_totals,
 )
 from tools.documents.query_table import ROW as ROW
-from tools.documents.search import SEMANTIC_SEARCH
-from tools.networks.lexicon import Lexicon, known, lexicon_of
+from tools.documents.search import LIST_DOCUMENTS, SEMANTIC_SEARCH
+from tools.networks.lexicon import known, lexicon_of
 from tools.networks.records import NetworkSchema
 from tools.networks.refusals import RefusedCall
 from tools.story.names import fold
-from wenmai.minds.offline.documents.asking import HALF, above, asked_words, said_share
+from wenmai.minds.offline.documents.asking import (
+    HALF,
+    above,
+    admitted,
+    asked_words,
+    asks_for_list,
+    exact_terms,
+    said_share,
+    whole,
+)
+from wenmai.minds.offline.networks.asking import subject_of, value_of
+from wenmai.minds.offline.reading import sentences_of
+from wenmai.minds.offline.wordings import cited, say, sentence
 
 OWN: dict[str, str] = {
     "object_type_id": "document",
@@ -34,7 +47,6 @@ WHICH = ("谁", "哪", "什么", "who", "which", "what", "list")
 
 
 def tables_of(chunks: Sequence[Evidence]) -> dict[str, list[TableRow]]:
-    """Return the rows of each file that chunks have rows of."""
     files = dict.fromkeys(one["source"] or "" for one in chunks)
     return {name: rows for name in files if (rows := rows_of(one for one in chunks if one["source"] == name))}
 
@@ -43,13 +55,6 @@ def bodies(evidence: Sequence[Evidence]) -> dict[str, list[TableRow]]:
     """Return the rows of the tables that searches found, without those that add up others."""
     found = [one for one in evidence if one["kind"] == "document" and one["tool"] != QUERY_TABLE]
     return {name: body for name, rows in tables_of(found).items() if (body := without_totals(rows))}
-
-
-def lexicon_of_rows(tables: dict[str, list[TableRow]]) -> Lexicon:
-    """Return tables as a network knows its instances."""
-    types = TableNetwork(tables).types()
-    rows = [known(ID, type, to_instance(type.id, row), ()) for type in types for row in tables[type.id]]
-    return lexicon_of(rows, True, [NetworkSchema(id=ID, object_types=types)])
 
 
 def table_call(question: str, evidence: Sequence[Evidence]) -> tuple[str, dict[str, Any]] | None:
@@ -61,9 +66,12 @@ def table_call(question: str, evidence: Sequence[Evidence]) -> tuple[str, dict[s
 
 def table_query(question: str, evidence: Sequence[Evidence]) -> Any:
     """Return what a question asks of all rows of a table: a number, a figure, or rows under a condition."""
-    from wenmai.minds.offline.networks.querying import query_of
+    from wenmai.minds.offline.networks.shapes import query_of
 
-    lexicon = lexicon_of_rows(bodies(evidence))
+    tables = bodies(evidence)
+    types = TableNetwork(tables).types()
+    rows = [known(ID, type, to_instance(type.id, row), ()) for type in types for row in tables[type.id]]
+    lexicon = lexicon_of(rows, True, [NetworkSchema(id=ID, object_types=types)])
     query = query_of(question, lexicon) if lexicon.members else None
     is_whole = query and (query.counts or query.degree or query.wanted != "list" or query.where)
     return query if is_whole and not lexicon.table.find(question) else None
@@ -96,10 +104,10 @@ def cells_asked(question: str, row: str) -> str:
     named = [name for name in free if fold(name) in asked]
     if not named and any(word in asked for word in WHICH):
         named = list(free)[:1]
-    return shown(row, named)
+    return chosen_cells(row, named)
 
 
-def shown(row: str, names: Sequence[str]) -> str:
+def chosen_cells(row: str, names: Sequence[str]) -> str:
     """Return the cells of these columns, the only one by its value; the whole row where it has none of them."""
     cells = cells_of(row)
     held = [name for name in dict.fromkeys(names) if name in cells]
@@ -117,22 +125,16 @@ def asked_rows(question: str, chunks: Sequence[Evidence]) -> list[TableRow]:
     The question names a cell whole, as it stands, and the row says each of its content words: 李娜在哪个部门 has the
     cell 李娜 and the column 部门. What stands above the table, its file and its sheet, says them as well.
     """
-    asked, wanted = fold(question), asked_words(question)
-    return [
-        row
-        for rows in tables_of(chunks).values()
-        for row in rows
-        if row.piece["tool"] == QUERY_TABLE
-        or (names_cell(asked, row.text) and said_share(wanted, f"{row.text}\n{' '.join(above(row.piece))}") == 1)
-    ]
-
-
-def counted(question: str, rows: Sequence[TableRow]) -> int | None:
-    """Return how many rows a question counts, None where it counts none.
-
-    A single row is no count: it may have the number in a cell.
-    """
-    return len(rows) if len(rows) > 1 and _COUNTS.search(question) else None
+    asked, wanted, found = fold(question), asked_words(question), list[TableRow]()
+    for row in (row for rows in tables_of(chunks).values() for row in rows):
+        values = {value for one in cells_of(row.text).values() if len(value := fold(one)) >= _LEAST_CELL}
+        # Of letters and digits only as a whole word, not as a part of a longer word or number.
+        cells = (f"{_BEFORE * one[0].isascii()}{re.escape(one)}{_BEHIND * one[-1].isascii()}" for one in values)
+        is_named = any(re.search(cell, asked) for cell in cells)
+        says = is_named and said_share(wanted, f"{row.text}\n{' '.join(above(row.piece))}") == 1
+        if says or row.piece["tool"] == QUERY_TABLE:
+            found.append(row)
+    return found
 
 
 def is_row_asked(question: str, sentence: str, piece: Evidence) -> bool:
@@ -142,13 +144,71 @@ def is_row_asked(question: str, sentence: str, piece: Evidence) -> bool:
     return not lines or said_share(asked_words(question), text) > HALF
 
 
-def names_cell(asked: str, row: str) -> bool:
-    """Return True if a question holds one of a row's values, of letters and digits only as a whole word."""
-    values = {fold(value) for value in cells_of(row).values()}
-    return any(len(value) >= _LEAST_CELL and holds(asked, value) for value in values)
+MOST_ROWS = 10
+HEADS = (("documents.one_found", "documents.found"), ("documents.one_listed", "documents.listed"))
 
 
-def holds(text: str, value: str) -> bool:
-    """Return True if a text holds a value, and not as a part of a longer word or number."""
-    before, behind = _BEFORE if value[0].isascii() else "", _BEHIND if value[-1].isascii() else ""
-    return re.search(f"{before}{re.escape(value)}{behind}", text) is not None
+def listing(request: PlanRequest) -> list[Sentence]:
+    """Return the files, each once, where a question asks which there are; else []."""
+    if not asks_for_list(request.resolved):
+        return []
+    documents = [piece for piece in request.evidence if piece["kind"] == "document"]
+    listed = [piece for piece in documents if piece["tool"] == LIST_DOCUMENTS]
+    files: dict[str, Evidence] = {}
+    for piece in listed or documents:
+        files.setdefault(piece["source"] or "", piece)
+    head = HEADS[bool(listed)][len(files) != 1]
+    lines = [sentence("- ", _cited(name, piece, request.evidence)) for name, piece in files.items()]
+    return [sentence(say(head, request.language, count=len(files))), *lines] if lines else []
+
+
+async def row_lines(request: PlanRequest) -> list[Sentence]:
+    """Return the rows that a question asks for, a line each, behind their number where it counts them."""
+    if told := _table_lines(request, await asked_of_table(request)):
+        return told
+    chunks = [piece for piece in admitted(request.resolved, request.evidence) if piece["kind"] == "document"]
+    rows = asked_rows(request.resolved, chunks)
+    lines = [_cited(cells_asked(request.resolved, row.text), row.piece, request.evidence) for row in rows[:MOST_ROWS]]
+    is_counted = len(rows) > 1 and _COUNTS.search(request.resolved)  # a single row may have the number in a cell
+    return [sentence(say("documents.rows", request.language, count=len(rows))), *lines] if is_counted else lines
+
+
+def _table_lines(request: PlanRequest, own: Sequence[Evidence]) -> list[Sentence]:
+    """Return what was computed over a table: a figure, or the names of rows behind their number; last, if in part."""
+    query = table_query(request.resolved, request.evidence) if own else None
+    if query is None:
+        return []
+    figures = [piece for piece in own if piece["kind"] == "property"]
+    rows = [piece for piece in own if piece["kind"] == "document"][: 1 if query.degree else None]
+    named = (query.type.display_key, query.label) if query.degree else (query.label or query.type.display_key,)
+    lines = [_cited(chosen_cells(piece["text"], named), piece, request.evidence) for piece in rows]
+    is_told = query.wanted != "list" or query.group or query.counts
+    heads = [
+        _cited(f"{subject_of(one)}: {value_of(one)}" if query.group else value_of(one), one, request.evidence)
+        for one in figures[: 1 if is_told else 0]
+    ]
+    if heads + lines and not is_seen_whole(request):
+        lines.append(_cited(say("documents.part", request.language), own[0], request.evidence))
+    return [*heads, *lines]
+
+
+def term_lines(request: PlanRequest) -> list[Sentence]:
+    """Return the sentence that has the codes and quoted phrases of a question, where little else is asked; else []."""
+    terms = [fold(term) for term in exact_terms(request.resolved)]
+    rest = [word for word in asked_words(request.resolved) if not any(fold(word) in term for term in terms)]
+    for piece in admitted(request.resolved, request.evidence) if terms else []:
+        if piece["kind"] == "document" and said_share(rest, whole(piece)) >= HALF:
+            sentences = (piece["text"][slice(*span)] for span in sentences_of(piece, piece["text"]))
+            told = [_cited(one, piece, request.evidence) for one in sentences if any(t in fold(one) for t in terms)]
+            return told[:1]
+    return []
+
+
+def _cited(text: str, piece: Evidence, evidence: Sequence[Evidence]) -> Sentence:
+    """Return a text that cites its piece, of what was computed from a chunk that chunk."""
+    is_held = any(one["id"] == piece["id"] for one in evidence)
+    chunks = (one for one in evidence if one["source"] == piece["source"])  # a figure is of all of its table
+    holder = (
+        piece if is_held else next(one for one in chunks if piece["kind"] == "property" or piece["text"] in one["text"])
+    )
+    return cited(" ".join(text.split()), holder["id"])

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from nodes.roles import Resolution, ResolveRequest
@@ -10,23 +10,27 @@ from state.schema import ResolvedMention
 from state.session import TOPIC_CHARACTERS, Session
 from tools.networks.lexicon import Lexicons
 from tools.story.names import EntityLinker, NameTable
+from tools.text.scripts import simplified
 from wenmai.language.spans import Span
-from wenmai.minds.offline.conversation.replies import is_small_talk
-from wenmai.minds.offline.follow_ups.ellipses import is_fragment, lacks_subject, named_next, spoken_of, whole_question
-from wenmai.minds.offline.follow_ups.names import PERSON, names_of
+from wenmai.minds.offline.follow_ups.names import LONGEST_PART, PERSON, TalkReader, names_of, talk_of
 from wenmai.minds.offline.follow_ups.references import (
     PATTERNS,
     Substitution,
     Talk,
+    is_fragment,
+    lacks_subject,
     mentions,
+    named_next,
     pronouns,
+    spoken_of,
     substitute,
+    whole_question,
     with_genders,
 )
-from wenmai.minds.offline.follow_ups.talk import LONGEST_PART, TalkReader, talk_of
-from wenmai.minds.offline.networks.resolving import joined
+from wenmai.minds.offline.networks.resolving import joint_resolution
 from wenmai.minds.offline.networks.resolving import resolved as network_resolved
 from wenmai.minds.offline.questions.question import WITHOUT_SEARCH, understood
+from wenmai.minds.offline.replies import is_small_talk
 from wenmai.reader.inputs import GAP, talk_text
 from wenmai.reader.reader import Need
 
@@ -39,7 +43,7 @@ OMITS: Final = 0.0
 
 
 @dataclass(frozen=True, slots=True)
-class Resolved:
+class ResolvedQuestion:
     """A question that stands by itself, and what was put into it; `refers`: it needs its talk, understood or not."""
 
     question: str
@@ -56,7 +60,12 @@ class OfflineResolver:
     reader: Callable[[], TalkReader | None]
 
     async def resolve(self, request: ResolveRequest) -> Resolution:
-        """Rewrite what refers back; return the question unchanged when nothing does."""
+        """Rewrite what refers back, as simplified Chinese; a question that needs nothing stays as it was written."""
+        plain = replace(request, question=simplified(request.question))
+        found = await self._resolved(plain)
+        return replace(found, question=request.question) if found.question == plain.question else found
+
+    async def _resolved(self, request: ResolveRequest) -> Resolution:
         table = await self.linker.table(request.library, request.horizon)
         if is_small_talk(request.question) or understood(request.question, table).kind in WITHOUT_SEARCH:
             return Resolution(question=request.question, mentions=[], entities=[], topic=None, small_talk=True)
@@ -65,11 +74,19 @@ class OfflineResolver:
         lexicon = await self.lexicons(request.networks)
         network = await asyncio.to_thread(network_resolved, request.question, request.session, lexicon)
         story = await self._by_talk(request, table) if request.library else None
-        return joined(request, network, story, lexicon)
+        return joint_resolution(request, network, story, lexicon)
 
     async def _by_talk(self, request: ResolveRequest, table: NameTable) -> Resolution:
         """Resolve against the session, with the names of the library; there are none without one."""
-        found = await asyncio.to_thread(self._resolve, request, table)
+
+        def resolve() -> ResolvedQuestion:  # in a thread: the reader may have to be loaded
+            if len(request.question) > LONGEST_QUESTION:
+                return ResolvedQuestion(request.question, refers=False)
+            if reader := self.reader():
+                return _resolve_by_reader(reader, request.question, request.session, table)
+            return _resolve_simply(request.question, request.session, table)
+
+        found = await asyncio.to_thread(resolve)
         mentioned = [
             ResolvedMention(mention=request.question[one.start : one.end], entity=one.name)
             for one in found.substitutions
@@ -85,22 +102,15 @@ class OfflineResolver:
             refers=found.refers,
         )
 
-    def _resolve(self, request: ResolveRequest, table: NameTable) -> Resolved:
-        if len(request.question) > LONGEST_QUESTION:
-            return Resolved(request.question, refers=False)
-        if reader := self.reader():
-            return _resolve_by_reader(reader, request.question, request.session, table)
-        return _resolve_simply(request.question, request.session, table)
 
-
-def _resolve_by_reader(reader: TalkReader, question: str, session: Session, table: NameTable) -> Resolved:
+def _resolve_by_reader(reader: TalkReader, question: str, session: Session, table: NameTable) -> ResolvedQuestion:
     """Return a question with names in the place of what refers, or as the whole question that it is a part of."""
     turns = talk_of(reader, session)
     if not turns:
-        return Resolved(question, refers=False)
+        return ResolvedQuestion(question, refers=False)
     last, is_part, has_pronoun = turns[-1].question, is_fragment(question), bool(pronouns(question))
     if is_part and not has_pronoun and (whole := whole_question(reader, question, last, table)):
-        return Resolved(whole[0], [Substitution(*GAP, whole[1])])
+        return ResolvedQuestion(whole[0], [Substitution(*GAP, whole[1])])
     need, named = reader.need(question, turns), names_of(reader, question[:LONGEST_PART], table)
     own = [one.span for one in named if one.is_known or one.is_person]
     is_story = bool(table.entities)
@@ -113,10 +123,10 @@ def _resolve_by_reader(reader: TalkReader, question: str, session: Session, tabl
     if spans == [GAP] and not is_part and found:
         found = [Substitution(*GAP, spoken_of(turns[-1], found[0].name))]
     if not found:
-        return Resolved(question, refers=refers)
+        return ResolvedQuestion(question, refers=refers)
     shown = substitute(question, found)
     whole = whole_question(reader, shown, last, table) if is_part and named_next(question) else None
-    return Resolved(whole[0] if whole else shown, found, refers=refers)
+    return ResolvedQuestion(whole[0] if whole else shown, found, refers=refers)
 
 
 def _omits(question: str, mentions: Sequence[Span], need: Need, *, is_story: bool) -> bool:
@@ -132,14 +142,14 @@ def _omits(question: str, mentions: Sequence[Span], need: Need, *, is_story: boo
     return elides and (named_next(question) is not None or need.gap >= OMITS) and lacks_subject(question)
 
 
-def _resolve_simply(question: str, session: Session, table: NameTable) -> Resolved:
+def _resolve_simply(question: str, session: Session, table: NameTable) -> ResolvedQuestion:
     """Resolve without a reader: a bare why by the last question, pronouns by the only person."""
     if session["turns"] and (whole := whole_question(None, question, session["turns"][-1]["resolved"], table)):
-        return Resolved(whole[0], [Substitution(*GAP, whole[1])])
+        return ResolvedQuestion(whole[0], [Substitution(*GAP, whole[1])])
     refers = bool(pronouns(question)) or is_fragment(question)
     if table.find(question):
-        return Resolved(question, refers=refers)
+        return ResolvedQuestion(question, refers=refers)
     people = [one["name"] for one in session["entities"] if (one["kind"] or table.kind(one["name"])) == PERSON]
     spans = [span for span in pronouns(question) if PATTERNS["person"].fullmatch(question[slice(*span)])]
     found = [Substitution(*span, people[0]) for span in spans if len(people) == 1]
-    return Resolved(substitute(question, found), found, refers=refers)
+    return ResolvedQuestion(substitute(question, found), found, refers=refers)

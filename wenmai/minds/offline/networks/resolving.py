@@ -1,8 +1,7 @@
 """Makes a follow-up to a network stand by itself: the instance that it means is put into the question."""
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 
 from nodes.roles import Resolution, ResolveRequest
 from state.schema import ResolvedMention
@@ -11,14 +10,11 @@ from tools.language import is_chinese
 from tools.networks.figures import ways_from
 from tools.networks.lexicon import Lexicon, forms
 from tools.networks.words import blanked, identified, types_named
-from tools.story.names import Mention
 from tools.text.scripts import bigrams
 from wenmai.language.patterns import patterns
-from wenmai.minds.offline.networks.asking import ASKED, PERSON, THING, WHOLE, asks_for
-from wenmai.minds.offline.networks.focus import Focus, focus_of, meant
-from wenmai.minds.offline.networks.querying import Query
+from wenmai.minds.offline.networks.asking import ASKED, PERSON, THING, WHOLE, Focus, asks_for, focus_of, instances_meant
 from wenmai.minds.offline.networks.reading import WHO
-from wenmai.minds.offline.networks.shapes import asked_of
+from wenmai.minds.offline.networks.shapes import Query, asked_of
 
 # What stands around the name where nothing else is asked.
 BARE = re.compile(r"(?:那么?|还有|至于|换成)?[\s，,]+呢[\s？?]*")
@@ -26,19 +22,22 @@ BARE_EN = re.compile(r"(?:and\s+|so\s+)?(?:(?:what|how)\s+about\s+)?(?:the\s+)?\
 ABOUT_EN = re.compile(r"\b(?:and|about)\b", re.IGNORECASE)
 
 
-def carried(question: str, session: Session, lexicon: Lexicon) -> str | None:
+def with_new_instance(question: str, session: Session, lexicon: Lexicon) -> str | None:
     """Return the last question with the instance that this one names; None where this one asks something itself."""
     mentions = lexicon.table.find(question)
     if len(mentions) != 1 or not session["turns"] or not is_bare(blanked(question, mentions)):
         return None
     before = session["turns"][-1]["resolved"]
-    replaced = counterpart(lexicon.table.find(before), mentions[0], lexicon)
-    if replaced is None:
+    # In the place of one of its type, else of the first.
+    types, old = {one.type.id for one in instances_meant(mentions[0], lexicon)}, lexicon.table.find(before)
+    alike = [mention for mention in old if any(one.type.id in types for one in instances_meant(mention, lexicon))]
+    if not old:
         return None
+    replaced = [*alike, *old][0]
     return f"{before[: replaced.start]}{mentions[0].text}{before[replaced.end :]}"
 
 
-def carried_type(question: str, session: Session, lexicon: Lexicon) -> tuple[str, str] | None:
+def with_new_type(question: str, session: Session, lexicon: Lexicon) -> tuple[str, str] | None:
     """Return the last question with the type that this one names, and its word: 有哪些商号, then 那泊位呢."""
     if not session["turns"] or lexicon.table.find(question):
         return None
@@ -58,13 +57,6 @@ def is_bare(plain: str) -> bool:
     return bool(BARE.fullmatch(plain)) or bool(ABOUT_EN.search(plain) and BARE_EN.fullmatch(plain))
 
 
-def counterpart(before: Sequence[Mention], new: Mention, lexicon: Lexicon) -> Mention | None:
-    """Return the instance of the last question that the new one takes the place of: one of its type, else the first."""
-    types = {one.type.id for one in meant(new, lexicon)}
-    alike = [mention for mention in before if any(one.type.id in types for one in meant(mention, lexicon))]
-    return next(iter([*alike, *before]), None)
-
-
 SHORT = 12  # characters
 LEAST_PRESENCE = 0.15  # below it an instance is not what the talk is about
 _PATTERNS = patterns("wenmai.minds.offline.networks")
@@ -73,35 +65,39 @@ POSSESSIVE_EN, ALL = _PATTERNS["possessive_en"], _PATTERNS["all"]
 ABOUT = {"zh": "关于{name}，{question}", "en": "About {name}: {question}"}
 
 
-@dataclass(frozen=True, slots=True)
-class NetworkResolution:
-    """A question with the instances it is about; `mentions` is empty where it stays as it was."""
-
-    question: str
-    mentions: list[ResolvedMention]
-    entities: list[str]
-
-
-def resolved(question: str, session: Session, lexicon: Lexicon) -> NetworkResolution:
+def resolved(question: str, session: Session, lexicon: Lexicon) -> Resolution:
     """Put the instance that a question leaves out into it; a question that names one stays, character for character.
 
     One that names an instance and asks nothing of it asks what the last question asked.
     """
     text, ids = identified(question, lexicon)
     if ids:
-        names = [name for _, name in ids]
-        return NetworkResolution(text, [ResolvedMention(mention=id, entity=name) for id, name in ids], names)
+        return _resolution(text, *ids)
     found = focus_of(question, session, lexicon)
     named = [one.known.name for one in found if one.named]
-    if named and (asked := carried(question, session, lexicon)) is not None:
-        return NetworkResolution(asked, [ResolvedMention(mention="", entity=named[0])], [named[0]])
-    if not named and (again := carried_type(question, session, lexicon)) is not None:
-        return NetworkResolution(again[0], [ResolvedMention(mention="", entity=again[1])], [])
+    if named and (asked := with_new_instance(question, session, lexicon)) is not None:
+        return _resolution(asked, ("", named[0]))
+    if not named and (again := with_new_type(question, session, lexicon)) is not None:
+        return replace(_resolution(again[0], ("", again[1])), entities=[], topic=None)  # a type is no entity
     if named or not found or stands_alone(question, found[0], lexicon) or not refers(question, found[0], lexicon):
-        return NetworkResolution(question, [], list(dict.fromkeys(named)))
+        return replace(_resolution(question, *(("", name) for name in dict.fromkeys(named))), mentions=[])
     name = found[0].known.name
-    text, mention = rewritten(question, short(name, lexicon))
-    return NetworkResolution(text, [ResolvedMention(mention=mention, entity=name)], [name])
+    form = next(iter(forms(name)), name)  # without what stands in brackets where that still means this one alone
+    mentions = lexicon.table.find(form)
+    is_alone = len(mentions) == 1 and mentions[0].text == form and mentions[0].entity == name
+    text, mention = rewritten(question, form if is_alone else name)
+    return _resolution(text, (mention, name))
+
+
+def _resolution(question: str, *meant: tuple[str, str]) -> Resolution:
+    """Return a question with the instances it is about, each behind the words that mean it."""
+    names = [name for _, name in meant]
+    return Resolution(
+        question=question,
+        mentions=[ResolvedMention(mention=words, entity=name) for words, name in meant],
+        entities=names,
+        topic=names[0][:TOPIC_CHARACTERS] if names else None,
+    )
 
 
 def refers(question: str, focus: Focus, lexicon: Lexicon) -> bool:
@@ -116,7 +112,7 @@ def refers(question: str, focus: Focus, lexicon: Lexicon) -> bool:
 
 def stands_alone(question: str, focus: Focus, lexicon: Lexicon) -> bool:
     """Return True if a question is about a whole type: the greatest ship, all ships; not a house's ships."""
-    shape = asked_of(question, lexicon).shape
+    _, shape = asked_of(question, lexicon)
     if isinstance(shape, Query) and shape.degree:
         return shape.named or WHO.search(question) is not None
     if not isinstance(shape, Query) or not shape.named:
@@ -131,14 +127,6 @@ def stands_alone(question: str, focus: Focus, lexicon: Lexicon) -> bool:
     return of_all or not beside
 
 
-def short(name: str, lexicon: Lexicon) -> str:
-    """Return a name without what stands in brackets where that still means this one alone."""
-    form = forms(name)[0] if forms(name) else name
-    mentions = lexicon.table.find(form)
-    alone = len(mentions) == 1 and mentions[0].text == form and mentions[0].entity == name
-    return form if alone else name
-
-
 def rewritten(question: str, name: str) -> tuple[str, str]:
     """Return a question with the name in place of what stands for it, or before it, and what it replaced."""
     language = "zh" if is_chinese(question) else "en"
@@ -149,41 +137,23 @@ def rewritten(question: str, name: str) -> tuple[str, str]:
     return f"{question[: found.start()]}{new}{question[found.end() :]}", found[0]
 
 
-def joined(
-    request: ResolveRequest, network: NetworkResolution, story: Resolution | None, lexicon: Lexicon
+def joint_resolution(
+    request: ResolveRequest, network: Resolution, story: Resolution | None, lexicon: Lexicon
 ) -> Resolution:
     """Return the resolution by the network, by the story, or, of a question with names of both, with both names.
 
     Where either could fill what is left out, the newest entity of the session decides.
     """
-    if story is None or fills(request, network, story, lexicon):
-        return Resolution(
-            question=network.question,
-            mentions=network.mentions,
-            entities=network.entities,
-            topic=network.entities[0][:TOPIC_CHARACTERS] if network.entities else None,
-            refers=points_back(request.question, network),
-        )
-    named = [] if network.mentions else network.entities
-    return Resolution(
-        question=story.question,
-        mentions=story.mentions,
-        entities=list(dict.fromkeys([*story.entities, *named])),
-        topic=story.topic,
-        refers=story.refers or points_back(request.question, network),
-    )
-
-
-def points_back(question: str, network: NetworkResolution) -> bool:
-    """Return True if a question has words for an instance, or leaves it out; an id is none of these."""
+    # Words for an instance, or one that is left out; an id is none of these.
     left_out = any(not one["mention"] for one in network.mentions)
-    return left_out or bool(REFERENCE.search(question) or REFERENCE_EN.search(question))
-
-
-def fills(request: ResolveRequest, network: NetworkResolution, story: Resolution, lexicon: Lexicon) -> bool:
-    """Return True if the question is a follow-up to the network rather than to the story."""
-    if not network.mentions:
-        return False
+    refers = left_out or bool(REFERENCE.search(request.question) or REFERENCE_EN.search(request.question))
+    if story is None:
+        return replace(network, refers=refers)
     newest = request.session["entities"][:1]
     about_network = any(lexicon.known(entity["name"]) for entity in newest)
-    return about_network if story.mentions or not newest else about_network or not story.entities
+    names_none = bool(newest) and not story.mentions and not story.entities
+    if network.mentions and (about_network or names_none):
+        return replace(network, refers=refers)
+    named = [] if network.mentions else network.entities
+    entities = list(dict.fromkeys([*story.entities, *named]))
+    return replace(story, entities=entities, refers=story.refers or refers)

@@ -5,22 +5,195 @@ A walk over several steps, all instances of a type under conditions, two instanc
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice, product
+from typing import Any
 
 from tools.language import is_chinese
-from tools.networks.figures import keys_of
-from tools.networks.lexicon import ALIASES, Known, Lexicon
-from tools.networks.records import Direction, NetworkSchema, ObjectType, RelationType
-from tools.networks.words import blank, blanked, identified, in_labels, relation_of, terms_in
-from tools.story.names import Mention
-from tools.tables.rows import is_counted, negations_in
-from wenmai.minds.offline.networks.amounts import Degree, degree_of, is_figure
-from wenmai.minds.offline.networks.asking import TABLES, TOLD, asks_for
-from wenmai.minds.offline.networks.focus import meant
-from wenmai.minds.offline.networks.querying import Query, query_of
-from wenmai.minds.offline.networks.ranking import CONNECTION
-from wenmai.minds.offline.networks.reading import beside_own
+from tools.networks.figures import BACK, Wanted, keys_of, ways_from
+from tools.networks.lexicon import ALIASES, Known, Lexicon, TypeKey
+from tools.networks.records import Direction, NetworkSchema, ObjectType
+from tools.networks.words import (
+    Where,
+    blank,
+    blanked,
+    identified,
+    in_labels,
+    is_ambiguous,
+    label_of_term,
+    property_name,
+    relation_of,
+    terms_in,
+)
+from tools.tables.rows import is_counted, limits_in, negations_in
+from wenmai.minds.offline.networks.asking import CONNECTION, LISTING, TABLES, TOLD, asks_for, instances_meant
+from wenmai.minds.offline.networks.reading import (
+    COUNTING,
+    SUPERLATIVE,
+    WHO,
+    Degree,
+    Noun,
+    QuestionReading,
+    beside_own,
+    by_degree,
+    conditions,
+    degree_of,
+    how_much,
+    is_figure,
+    most_counted,
+    nouns,
+    unexplained,
+)
+
+POINTS, FEWEST = (re.compile(TABLES[name], re.IGNORECASE) for name in ("points", "fewest"))
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What the tool is asked.
+
+    Attributes:
+        type: whose instances are listed, counted or added up; `told` the type that the answer is of.
+        where: conditions that all hold.
+        property: path to what is listed, sorted by or added up; `label` how people call it.
+        group: path to the instances that the figure is told for each of.
+        degree: the word of a superlative, and which end it means.
+        start: the one instance that the question starts from, where nothing else limits it; `role` is what it has.
+        counts: whether the number is asked for.
+        named: whether the question names the type, not only a value or label of it; `asked`: it asks for it.
+        network: what the network is called; `others` are what the question asks of other networks of the run.
+    """
+
+    key: TypeKey
+    type: ObjectType
+    told: ObjectType
+    where: tuple[Where, ...] = ()
+    wanted: Wanted = "list"
+    property: str = ""
+    label: str = ""
+    group: str = ""
+    degree: Degree | None = None
+    start: Known | None = None
+    role: str = ""
+    counts: bool = False
+    named: bool = True
+    asked: bool = False
+    network: str = ""
+    others: tuple["Query", ...] = ()
+
+    def arguments(self) -> dict[str, Any]:
+        order = "" if self.degree is None else "desc" if self.degree.upper else "asc"
+        told = {"property": self.property, "group_by": self.group, "order": order}
+        return {
+            "object_type_id": self.type.id,
+            "filters": [one.condition for one in self.where],
+            "aggregate": self.wanted,
+            **{name: value for name, value in told.items() if value},
+        }
+
+
+def query_of(question: str, lexicon: Lexicon) -> Query | None:
+    """Return what a question asks of the instances of a type, of each network; None where it asks nothing of the kind.
+
+    Where the question names the type of one network, it is not asked of others whose types it does not name.
+    """
+    limits = limits_in(question)
+    mentions = [
+        one for one in lexicon.table.find(question) if not any(limit.start <= one.start < limit.end for limit in limits)
+    ]
+    plain = blanked(question, mentions)
+    if POINTS.search(plain) or not (is_figure(plain) or LISTING.search(plain) or WHO.search(plain)):
+        return None
+    readings = [QuestionReading(plain, schema, lexicon, mentions) for schema in lexicon.schemas.values()]
+    found = list[Query]()
+    for reading in readings:  # one network each
+        if all(map(reading.known, reading.mentions)):
+            queries = (asked_of_noun(reading, noun) for noun in nouns(reading))
+            query = next((one for one in queries if one is not None), None)
+            found += [replace(query, network=reading.schema.name or reading.schema.id)] if query else []
+    asked = [one for one in found if one.named] or found
+    return replace(asked[0], others=tuple(asked[1:])) if asked else None
+
+
+def asked_of_noun(reading: QuestionReading, noun: Noun) -> Query | None:
+    """Return what is asked of a type; None where something that the question says does not fit it."""
+    plain, rest, how = reading.plain, reading.rest(noun), how_much(reading)
+    key = (reading.schema.id, noun.type.id)
+    counts = COUNTING.search(plain) is not None
+    base = Query(key, noun.type, noun.type, named=noun.is_named, asked=noun.is_asked, counts=counts)
+    held = reading.measure(rest)
+    if SUPERLATIVE.search(plain):
+        return foremost(reading, noun, base, held, how)
+    if how != "list" and held:
+        one = held[1].label
+        base = replace(base, type=held[0], told=held[0], wanted=how, property=held[1].name, label=one)
+        return started(base, reading, noun if held[0] == noun.type else Noun(held[0]))
+    found = started(base, reading, noun)
+    if found is None:
+        return None
+    # A word that nothing explains means another one if more than one relation leads to a named instance.
+    names = {one.name for mention in reading.mentions for one in reading.known(mention)}
+    is_far = any("." in one.path and one.text in names for one in found.where)
+    is_sure = bool(found.where) and bool(noun.is_named or reading.mentions) and not is_far
+    if not is_sure and unexplained(reading, noun, found.where):
+        return None
+    path, label = ("", "") if counts else label_of_each(reading, noun, found.where)
+    return replace(found, property=path, label=label)
+
+
+def foremost(reading: QuestionReading, noun: Noun, base: Query, held: Any, how: Wanted) -> Query | None:
+    """Return the query for the instance at the end of a scale: of its own number, or of what is counted for it."""
+    plain, unit = reading.plain, most_counted(reading)
+    upper = FEWEST.search(plain) is None
+    found = SUPERLATIVE.search(plain)
+    word = found[0] if found and not is_chinese(found[0]) else plain[found.end() : found.end() + 1] if found else ""
+    if unit and unit != noun.type:
+        return grouped(reading, replace(base, type=unit, wanted="count"), Degree(unit.name, word, upper))
+    degree = by_degree(reading, reading.rest(noun), noun.type) if how == "list" else None
+    if degree:
+        own = replace(base, degree=degree, property=property_name(noun.type, degree.label), label=degree.label)
+        return started(own, reading, noun)
+    if held and held[0] != noun.type:
+        label = held[1].label
+        wanted: Wanted = "sum" if how == "list" else how
+        own = replace(base, type=held[0], wanted=wanted, property=held[1].name, label=label)
+        return grouped(reading, own, Degree(label, word, upper))
+    ends = [way.end for way in ways_from(noun.type.id, reading.schema) if reading.names(way.relation.id)]
+    unit = next((one for one in reading.schema.object_types if one.id in ends and one != noun.type), None)
+    return grouped(reading, replace(base, type=unit, wanted="count"), Degree(unit.name, word, upper)) if unit else None
+
+
+def started(query: Query, reading: QuestionReading, noun: Noun) -> Query | None:
+    """Return a query under the conditions of a question; one instance and nothing else is its start."""
+    where = conditions(reading, noun)
+    if where is None or not len(reading.mentions) == len(where) == 1 or where[0].is_denial:
+        return None if where is None else replace(query, where=where)
+    one = reading.known(reading.mentions[0])[0]
+    out = {way.relation.id: way.relation.name for way in ways_from(one.type.id, reading.schema) if way.is_outgoing}
+    way = where[0].path if query.told.id != one.type.id else where[0].path.partition(BACK)[2]
+    return replace(query, where=where, start=one, role=out.get(way, query.told.name))
+
+
+def grouped(reading: QuestionReading, query: Query, degree: Degree) -> Query | None:
+    """Return the query for which instance has most of another type, or the greatest figure of it."""
+    way, where = reading.path(query.type, query.told), conditions(reading, Noun(query.type), skip=query.told.id)
+    return replace(query, where=where, group=way, degree=degree) if way and where is not None else None
+
+
+def label_of_each(reading: QuestionReading, noun: Noun, where: Sequence[Where]) -> tuple[str, str]:
+    """Return path and label of what is asked of each instance, 所有船的船长; blanks where only conditions are named."""
+    used = {one.label for one in where}
+    hidden = {*keys_of(noun.type, reading.schema), noun.type.display_key}
+    for term in reading.terms:
+        outside = term.end <= noun.start or term.start >= noun.end
+        label = label_of_term(term, reading.schema) if term.kind != "type" else ""
+        verb = any((one.kind, one.start) == ("relation", term.start) for one in reading.terms)
+        is_asked = not verb if term.kind == "property" else term.is_name and not reading.mentions
+        own = outside and label and label not in used and term.type_id == noun.type.id and term.id not in hidden
+        if own and is_asked and not is_ambiguous(reading.plain[term.start : term.end]):
+            return term.id, label
+    return "", ""
+
 
 MOST_STEPS = 4
 LAST = 1.2  # how much the rest of a question must ask for a property at the end of a walk
@@ -29,13 +202,8 @@ INCOMING: Direction = "incoming"
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """One step: along a relation, or to a property where `direction` is None.
-
-    Attributes:
-        label: of the relation or property; `said` is how an answer calls what it leads to.
-        leads_to: type of what a relation leads to, of a property the type that has it.
-    """
+class WalkStep:
+    """One step: along a relation, or to a property where `direction` is None; `said` is how an answer calls its end."""
 
     label: str
     said: str
@@ -43,24 +211,12 @@ class Step:
     leads_to: ObjectType
 
 
-@dataclass(frozen=True, slots=True)
-class NamedStep:
-    """A step with where a text names it."""
-
-    start: int
-    end: int
-    step: Step
-
-
-def steps_of(before: str, behind: str, type: ObjectType, schema: NetworkSchema, *, english: bool) -> tuple[Step, ...]:
+def steps_of(
+    before: str, behind: str, type: ObjectType, schema: NetworkSchema, *, english: bool
+) -> tuple[WalkStep, ...]:
     """Return the steps that a question takes from an instance; () where it asks for one label of the instance itself.
 
-    Args:
-        before: the question up to the name.
-        behind: the question from the name on.
-        type: of the instance.
-        schema: of its network.
-        english: whether what stands before the name is read too: the birthplace of the captain of ….
+    What stands before the name is read in English too: the birthplace of the captain of ….
     """
     steps = list(forward(behind, type, schema))
     if english and not (steps and steps[-1].direction is None):
@@ -68,21 +224,22 @@ def steps_of(before: str, behind: str, type: ObjectType, schema: NetworkSchema, 
     return tuple(steps) if len(steps) > 1 else ()
 
 
-def forward(text: str, type: ObjectType, schema: NetworkSchema) -> Iterator[Step]:
+def forward(text: str, type: ObjectType, schema: NetworkSchema) -> Iterator[WalkStep]:
     """Give the steps that a text names one behind the other, the longest of those that begin there; a property last."""
     taken = ""
     for _ in range(MOST_STEPS):
         named = [*relations_named(text, type, schema), *neighbours_named(text, type, schema)]
-        found = min(named, key=lambda one: (one.start, one.start - one.end), default=None)
-        if found is None or found.step.label == taken:  # 哪条船的船长 goes back where it came from
+        found = min(named, key=lambda one: (one[0], one[0] - one[1]), default=None)
+        if found is None or found[2].label == taken:  # 哪条船的船长 goes back where it came from
             break
-        yield found.step
-        text, type, taken = text[found.end :], found.step.leads_to, found.step.label
+        _, end, step = found
+        yield step
+        text, type, taken = text[end:], step.leads_to, step.label
     if (last := last_step(text, type, schema)) is not None:
         yield last
 
 
-def backward(text: str, behind: str, type: ObjectType, schema: NetworkSchema) -> Iterator[Step]:
+def backward(text: str, behind: str, type: ObjectType, schema: NetworkSchema) -> Iterator[WalkStep]:
     """Give the steps that an English text names before the instance, the nearest first: birthplace of the captain of.
 
     What is asked of the last may stand behind the name: where was the captain of … born.
@@ -91,41 +248,37 @@ def backward(text: str, behind: str, type: ObjectType, schema: NetworkSchema) ->
         named = list(relations_named(text, type, schema))
         if not named:
             break
-        found = max(named, key=lambda one: (one.end, one.end - one.start))
-        yield found.step
-        text, type = text[: found.start], found.step.leads_to
+        start, _, step = max(named, key=lambda one: (one[1], one[1] - one[0]))
+        yield step
+        text, type = text[:start], step.leads_to
     if (last := last_step(f"{text} {behind}", type, schema)) is not None:
         yield last
 
 
-def relations_named(text: str, type: ObjectType, schema: NetworkSchema) -> Iterator[NamedStep]:
+def relations_named(text: str, type: ObjectType, schema: NetworkSchema) -> Iterator[tuple[int, int, WalkStep]]:
     """Give where a text names a relation that leads out of a type."""
     for term in terms_in(text, schema):
         if term.kind == "relation" and term.type_id == type.id:
             relation = relation_of(schema, term.id)
             if other := schema.object_type(relation.target_object_type_id):
-                yield NamedStep(term.start, term.end, Step(relation.name, relation.name, OUTGOING, other))
+                yield term.start, term.end, WalkStep(relation.name, relation.name, OUTGOING, other)
 
 
-def neighbours_named(text: str, type: ObjectType, schema: NetworkSchema) -> Iterator[NamedStep]:
+def neighbours_named(text: str, type: ObjectType, schema: NetworkSchema) -> Iterator[tuple[int, int, WalkStep]]:
     """Give where a text names the type of what leads to a type: 船 behind a house that ships belong to."""
     types = [term for term in terms_in(text, schema) if term.kind == "type"]
+    ends = [{one.source_object_type_id, one.target_object_type_id} for one in schema.relation_types]
     for relation in schema.relation_types:
-        if relation.target_object_type_id == type.id and not relation.reflexive and is_only(relation, schema):
+        # The only one between its ends: else a type does not tell which one is meant.
+        is_only = ends.count({relation.source_object_type_id, relation.target_object_type_id}) == 1
+        if relation.target_object_type_id == type.id and not relation.reflexive and is_only:
             for term in types:
                 other = schema.object_type(relation.source_object_type_id)
                 if other and term.id == other.id:
-                    yield NamedStep(term.start, term.end, Step(relation.name, other.name, INCOMING, other))
+                    yield term.start, term.end, WalkStep(relation.name, other.name, INCOMING, other)
 
 
-def is_only(relation: RelationType, schema: NetworkSchema) -> bool:
-    """Return True if a relation is the only one between its ends: else a type does not tell which one is meant."""
-    ends = {relation.source_object_type_id, relation.target_object_type_id}
-    others = [{one.source_object_type_id, one.target_object_type_id} for one in schema.relation_types]
-    return others.count(ends) == 1
-
-
-def last_step(text: str, type: ObjectType, schema: NetworkSchema) -> Step | None:
+def last_step(text: str, type: ObjectType, schema: NetworkSchema) -> WalkStep | None:
     """Return the property that the rest of a question asks for; a name and a text on the whole are none."""
     hidden = (*keys_of(type, schema), type.display_key)
     labels = [one.label for one in type.properties if one.name not in hidden]
@@ -133,7 +286,7 @@ def last_step(text: str, type: ObjectType, schema: NetworkSchema) -> Step | None
         (asks_for(text, one), one) for one in labels if one in text or not (TOLD.search(one) or ALIASES.search(one))
     ]
     worth, label = max(asked, default=(0.0, ""))
-    return Step(label, label, None, type) if worth >= LAST else None
+    return WalkStep(label, label, None, type) if worth >= LAST else None
 
 
 COMPARING = re.compile(TABLES["comparing"], re.IGNORECASE)
@@ -146,7 +299,7 @@ class Walk:
     """From an instance along relations, perhaps to a property at the end: 云雀号的船长的籍贯."""
 
     start: Known
-    steps: tuple[Step, ...]
+    steps: tuple[WalkStep, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +311,7 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True)
-class Connection:
+class InstanceConnection:
     """What two instances have to do with each other."""
 
     one: Known
@@ -166,70 +319,56 @@ class Connection:
 
     @property
     def is_of_one_network(self) -> bool:
-        """Whether relations can join them."""
         return self.one.network_id == self.other.network_id
 
 
-Shape = Walk | Query | Comparison | Connection
+Shape = Walk | Query | Comparison | InstanceConnection
 
 
-@dataclass(frozen=True, slots=True)
-class NetworkQuestion:
-    """A question in the network's own labels, and what it asks; `shape` is None for one label of one instance."""
-
-    question: str
-    shape: Shape | None
-
-
-def asked_of(question: str, lexicon: Lexicon) -> NetworkQuestion:
-    """Read a question by the names of types, labels and instances."""
+def asked_of(question: str, lexicon: Lexicon) -> tuple[str, Shape | None]:
+    """Return a question in the network's own labels, and what it asks; None for one label of one instance."""
     question, _ = identified(question, lexicon, bare=True)
     mentions = lexicon.table.find(question)
     english = not is_chinese(blanked(question, mentions))
     text = in_labels(question, lexicon)
-    return NetworkQuestion(without_types(text, lexicon), shape_of(question, text, lexicon, english=english))
-
-
-def without_types(text: str, lexicon: Lexicon) -> str:
-    """Return a question without the types beside their instances, which are no labels: the owner of project Delta."""
+    shape = shape_of(question, text, lexicon, english=english)
+    # Without the types beside their instances, which are no labels: the owner of project Delta.
     mentions = lexicon.table.find(text)
     plain = blanked(text, mentions)
     spans = [
         span
         for schema in lexicon.schemas.values()
         for mention in mentions
-        for span in beside_own(plain, terms_in(plain, schema), mention, meant(mention, lexicon))
+        for span in beside_own(plain, terms_in(plain, schema), mention, instances_meant(mention, lexicon))
     ]
-    return blank(text, spans)
+    return blank(text, spans), shape
 
 
 def shape_of(question: str, text: str, lexicon: Lexicon, *, english: bool) -> Shape | None:
     """Return what a question asks; None for one label of one instance, and for what is none of these."""
     mentions = lexicon.table.find(text)
     plain = blanked(text, mentions)
-    meanings = [owners for mention in mentions if (owners := meant(mention, lexicon))]
+    meanings = [owners for mention in mentions if (owners := instances_meant(mention, lexicon))]
     found: Shape | None = None
     if len(meanings) >= PAIR:
-        shapes = (connection(plain, named) or comparison(plain, named) for named in readings(meanings))
+        # What the names may mean together: those of one network first, and of one type.
+        chosen = sorted(
+            islice(product(*meanings), MOST_READINGS),
+            key=lambda named: (len({one.network_id for one in named}), len({one.type.id for one in named})),
+        )
+        is_pair = len(meanings) == PAIR and CONNECTION.search(plain)
+        shapes = (InstanceConnection(*named) if is_pair else comparison(plain, named) for named in chosen)
         found = next((one for one in shapes if one), None)
     elif len(meanings) == 1 and not is_figure(plain) and not negations_in(plain):
-        found = walk(plain, mentions[0], lexicon, english=english)
+        sides = plain[: mentions[0].start], plain[mentions[0].end :]
+        for start in instances_meant(mentions[0], lexicon):  # it goes on from what stands beside an instance
+            schema = lexicon.schemas.get(start.network_id)
+            if schema and (steps := steps_of(*sides, start.type, schema, english=english)):
+                found = Walk(start, steps)
+                break
     if isinstance(found, Walk) and (query := query_of(question, lexicon)) and query.asked:
         return found if found.steps[-1].leads_to == query.told else query  # it stops before what is asked for
     return found or query_of(question, lexicon)
-
-
-def readings(meanings: Sequence[Sequence[Known]]) -> list[tuple[Known, ...]]:
-    """Return what several names may mean together: those of one network first, and of one type."""
-    chosen = islice(product(*meanings), MOST_READINGS)
-    return sorted(
-        chosen, key=lambda named: (len({one.network_id for one in named}), len({one.type.id for one in named}))
-    )
-
-
-def connection(plain: str, named: Sequence[Known]) -> Connection | None:
-    """Read a question for the connection of two instances."""
-    return Connection(named[0], named[1]) if CONNECTION.search(plain) and len(named) == PAIR else None
 
 
 def comparison(plain: str, named: Sequence[Known]) -> Comparison | None:
@@ -239,13 +378,3 @@ def comparison(plain: str, named: Sequence[Known]) -> Comparison | None:
     shared = [label for label in named[0].values if all(is_counted(one.values.get(label, ())) for one in named)]
     degree = degree_of(plain, shared)
     return Comparison(tuple(named), degree) if degree else None
-
-
-def walk(plain: str, mention: Mention, lexicon: Lexicon, *, english: bool) -> Walk | None:
-    """Read a question that goes on from what stands beside an instance."""
-    sides = plain[: mention.start], plain[mention.end :]
-    for start in meant(mention, lexicon):
-        schema = lexicon.schemas.get(start.network_id)
-        if schema and (steps := steps_of(*sides, start.type, schema, english=english)):
-            return Walk(start, steps)
-    return None

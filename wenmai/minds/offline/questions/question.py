@@ -1,4 +1,4 @@
-"""What a question asks: its names, its type, the chapters that it is about, the words that say what it is about."""
+"""What a question asks: kind, names, chapters, words; and how its names and words are looked for in a text."""
 
 import re
 import tomllib
@@ -8,10 +8,15 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Literal, cast, get_args
 
+from nodes.citations import bigrams
 from state.draft import QuestionType
+from state.schema import Evidence
 from tools.language import HAN
-from tools.story.names import Mention, NameTable
+from tools.networks.words import blanked
+from tools.story.list_characters import Introducing
+from tools.story.names import Mention, NameTable, fold
 from tools.text.numerals import parse_number
+from tools.text.scripts import inverse_frequency
 from wenmai.language.patterns import patterns
 from wenmai.language.segmenting import segmenter
 from wenmai.language.spans import Span, meet
@@ -25,7 +30,6 @@ SILENT = ("question_words", "stop_words")
 
 @cache
 def word_table(name: str) -> frozenset[str]:
-    """Return one of the lists of words."""
     text = files("wenmai.minds.offline.questions").joinpath("words.toml").read_text(encoding="utf-8")
     return frozenset(str(tomllib.loads(text)[name]).split())
 
@@ -36,15 +40,11 @@ def content_words(text: str) -> list[str]:
         stop = word_table("english_stop")
         return list(dict.fromkeys(_stem(word) for word in _ENGLISH_WORD.findall(text.lower()) if word not in stop))
     tagged = segmenter().tag(text, False)  # guessed words join what does not belong together
-    return list(dict.fromkeys(word.strip() for word, tag in tagged if tag.startswith(CONTENT_TAGS) and _says(word)))
-
-
-def _says(word: str) -> bool:
-    return bool(re.search(r"\w", word)) and not any(word.strip() in word_table(name) for name in SILENT)
+    words = (word.strip() for word, tag in tagged if tag.startswith(CONTENT_TAGS) and re.search(r"\w", word))
+    return list(dict.fromkeys(one for one in words if not any(one in word_table(name) for name in SILENT)))
 
 
 def _stem(word: str) -> str:
-    """Return an English word without its commonest endings."""
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= LEAST_STEM:
             return word[: -len(ending)]
@@ -70,7 +70,7 @@ KINDS = cast("Mapping[Kind, re.Pattern[str]]", patterns("wenmai.minds.offline.qu
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class ParsedQuestion:
     """A question taken apart.
 
     Attributes:
@@ -92,18 +92,12 @@ class Question:
     section: int | str | None = None
     part: int | None = None
 
-    @property
-    def grader_type(self) -> QuestionType:
-        """The type that the grader reports."""
-        return GRADER_TYPES.get(self.kind, "fact")
-
     def covers(self, chapter: int | None) -> bool:
-        """Return True for a chapter that the question names."""
         return self.chapters is not None and chapter is not None and self.chapters[0] <= chapter <= self.chapters[1]
 
 
 @lru_cache(maxsize=16)  # planner, ranker, grader and refiner ask for the same one
-def understood(text: str, table: NameTable) -> Question:
+def understood(text: str, table: NameTable) -> ParsedQuestion:
     """Take a resolved question apart; a name inside the number of a chapter (第十三章) is none."""
     chapters, section, place = _place(text)
     mentions = tuple(one for one in table.find(text) if not place or not meet((one.start, one.end), place))
@@ -112,7 +106,7 @@ def understood(text: str, table: NameTable) -> Question:
     entities = tuple(dict.fromkeys(mention.entity for mention in mentions if mention.entity))
     kind = kind_of(text, entities, asked, placed=bool(place))
     part = parse_number(found[1] or found[2]) if (found := PLACES["part"].search(text)) else None
-    return Question(
+    return ParsedQuestion(
         text=text, kind=kind, mentions=mentions, entities=entities, chapters=chapters, section=section, part=part
     )
 
@@ -120,28 +114,21 @@ def understood(text: str, table: NameTable) -> Question:
 def kind_of(text: str, entities: tuple[str, ...], asked: Sequence[Mention], *, placed: bool) -> Kind:
     """Return the first kind whose pattern fits.
 
-    Args:
-        text: the question.
-        entities: the canonical names in it.
-        asked: names that it asks about: they block what asks about the book.
-        placed: it names a chapter.
+    Names that a question asks about block what asks about the book; `placed`: it names a chapter.
     """
     for kind, wording in KINDS.items():
         match = wording.search(text)
         if not match or len(entities) < LEAST_NAMES.get(kind, 0):
             continue
-        if kind in ABOUT_THE_BOOK and any(not _is_word_of(mention, match) for mention in asked):
+        # A common word that tells the kind (title) blocks nothing, although something bears it as a name (Title).
+        within = (one for one in asked if match.start() <= one.start and one.end <= match.end())
+        words = [one for one in within if one.text.isascii() and one.text.islower()]
+        if kind in ABOUT_THE_BOOK and len(words) < len(asked):
             continue
         if (kind in OF_A_CHAPTER and not placed) or (kind == "book" and placed):
             continue
         return kind
     return "fact"
-
-
-def _is_word_of(mention: Mention, match: re.Match[str]) -> bool:
-    """Return True for a common word that tells the kind (title), although something bears it as a name (Title)."""
-    start, end = match.span()
-    return mention.text.isascii() and mention.text.islower() and start <= mention.start and mention.end <= end
 
 
 def _place(text: str) -> tuple[tuple[int, int] | None, int | str | None, Span | None]:
@@ -165,3 +152,97 @@ def _bounds(match: re.Match[str]) -> tuple[int, int] | None:
     first, last = match[1] or match[3], match[2] or match[4]
     start, end = parse_number(first), parse_number(last or first)
     return (min(start, end), max(start, end)) if start is not None and end is not None else None
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionParts:
+    """A question as its parts are looked for in a text.
+
+    Attributes:
+        names: those that it asks about, each with a pattern of all of its spellings for folded texts.
+        pairs: bigrams of its words beside the names.
+        words: its content words.
+        introducing: what tells who the person is that it asks about; None for another question.
+    """
+
+    names: Mapping[str, re.Pattern[str]]
+    pairs: frozenset[str]
+    words: tuple[str, ...]
+    introducing: Introducing | None = None
+
+    @classmethod
+    def of(cls, question: ParsedQuestion, table: NameTable) -> "QuestionParts":
+        names = {name: naming(name, table) for name in question.entities}
+        rest = blanked(question.text, question.mentions)
+        introducing = Introducing.of(spellings_of(question.entities[0], table)) if question.kind == "who" else None
+        return cls(names, frozenset(bigrams(rest)), tuple(content_words(question.text)), introducing)
+
+    @classmethod
+    def nameless(cls, question: str) -> "QuestionParts":
+        """Take a question apart where there is no list of names."""
+        return cls({}, frozenset(bigrams(question)), tuple(content_words(question)))
+
+    def named(self, text: str, piece: Evidence) -> float:
+        """Return the share of the asked names in a part of a piece of evidence; 1 where none is asked.
+
+        A person that the piece means without a name, as it does its narrator, is meant in all of it.
+        """
+        if not self.names:
+            return 1.0
+        part, whole = fold(text), fold(piece["text"])
+        meant = {
+            name for name, pattern in self.names.items() if name in piece["entities"] and not pattern.search(whole)
+        }
+        return sum(name in meant or bool(self.names[name].search(part)) for name in self.names) / len(self.names)
+
+    def introduced(self, sentence: str) -> float:
+        """Return how much a sentence says of who the person in question is, at least 0."""
+        return max(0.0, self.introducing.points(sentence)) if self.introducing else 0.0
+
+    def worded(self, text: str) -> float:
+        """Return the share of the question's bigrams beside its names in a text."""
+        return len(self.pairs & bigrams(text)) / len(self.pairs) if self.pairs else 0.0
+
+
+def context_of(sentences: Sequence[tuple[int, int]], span: tuple[int, int], text: str) -> str:
+    at = [number for number, one in enumerate(sentences) if one[0] < span[1] and span[0] < one[1]] or [0]
+    first, last = max(0, at[0] - 1), min(len(sentences) - 1, at[-1] + 1)
+    return text[sentences[first][0] : sentences[last][1]]
+
+
+@lru_cache(maxsize=64)  # each piece of evidence is looked through for the same few names
+def naming(name: str, table: NameTable) -> re.Pattern[str]:
+    """Return a pattern that finds a name by any spelling in a folded text, as a whole word where words have borders."""
+    spellings = map(fold, spellings_of(name, table))
+    return re.compile("|".join(rf"(?<![a-z0-9]){re.escape(one)}(?![a-z0-9])" for one in spellings))
+
+
+def spellings_of(name: str, table: NameTable) -> Sequence[str]:
+    return table.aliases(name) or [name]
+
+
+def shares(question: str, texts: Sequence[str]) -> list[float]:
+    """Return 0..1 for each text: the share of the question's bigrams in it; rare ones weigh more."""
+    folded = [fold(text) for text in texts]
+    pairs = sorted(bigrams(question))  # sums of floats depend on the order
+    weights = {pair: inverse_frequency(sum(pair in text for text in folded), len(folded)) for pair in pairs}
+    total = sum(weights.values())
+    return [sum(weight for pair, weight in weights.items() if pair in text) / (total or 1.0) for text in folded]
+
+
+SPELLINGS = 3
+"""Other spellings of a name in a query, the most mentioned first."""
+
+
+def words_of(question: ParsedQuestion) -> list[str]:
+    return content_words(blanked(question.text, question.mentions))
+
+
+def expanded(question: ParsedQuestion, table: NameTable) -> str:
+    """Return names, each with its other spellings, the most mentioned first, then the words."""
+    names: list[str] = []
+    for name in question.entities:
+        others = [one for one in table.entities.get(name, ()) if one.text != name]
+        others.sort(key=lambda one: (-one.mentions, one.text))
+        names += [name, *(one.text for one in others[:SPELLINGS])]
+    return " ".join(dict.fromkeys([*names, *words_of(question)])) or question.text

@@ -4,14 +4,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from nodes.results.citations import letters
+from nodes.citations import letters
 from nodes.roles import AnswerReader
 from state.schema import Evidence
 from tools.text.sentences import statement_spans
 from wenmai.language.narration import narrated
 from wenmai.language.patterns import patterns
 from wenmai.language.spans import Span, covering, meet
-from wenmai.minds.offline.calibration import REFUSAL, Signs, answered, calibrated
+from wenmai.minds.offline.reading import REFUSAL, Signs, answered, calibrated
 
 _QUOTED = re.compile(r"[“「『\"‘]([^“”「」『』\"]{1,120})[”」』\"’]|'([^']{12,120})'(?!\w)")
 SAYINGS = patterns("wenmai.minds.offline.questions", "sayings.toml")
@@ -45,7 +45,6 @@ class Speech:
 
 
 def quoted_in(question: str) -> str | None:
-    """Return the words that a question quotes, None without any."""
     quoted = (match[1] or match[2] for match in _QUOTED.finditer(question))
     return next((words for words in quoted if len(words) >= LEAST_WORDS and letters(words)), None)
 
@@ -56,7 +55,6 @@ def unquoted(text: str) -> str:
 
 
 def asks_speaker(question: str) -> str | None:
-    """Return the quoted words whose speaker a question asks for, None for another question."""
     rest = unquoted(question)
     return quoted_in(question) if _ASKS_WHO.search(rest) and _SAYING.search(rest) else None
 
@@ -67,7 +65,7 @@ def holding(words: str, pieces: Sequence[Evidence]) -> list[tuple[Evidence, Span
     return [(piece, span) for piece, span in found if span]
 
 
-def spoken(reader: AnswerReader, question: str, words: str, pieces: Sequence[Evidence]) -> Speech | None:
+def likeliest_speech(reader: AnswerReader, question: str, words: str, pieces: Sequence[Evidence]) -> Speech | None:
     """Return the likeliest speaker of quoted words, nobody where no piece names one surely enough; None without words.
 
     A pronoun names nobody.
@@ -76,8 +74,10 @@ def spoken(reader: AnswerReader, question: str, words: str, pieces: Sequence[Evi
     for piece, (start, end) in places:
         text, low = piece["text"], max(0, start - BEFORE)
         for answer in reader.answers(question, text[low : end + BEHIND]):
-            span = low + answer.span[0], low + answer.span[1]
-            speaker = "" if meet(span, (start, end)) else _speaker(text, span)
+            span, told = (low + answer.span[0], low + answer.span[1]), narrated(text)
+            # What stands outside of speech, and is not the one it is said to.
+            is_speaker = not meet(span, (start, end)) and not _TO.search(told[: span[0]])
+            speaker = told[slice(*span)].strip() if is_speaker else ""
             quote = _quote(text, (start, end), speaker)
             if quote and letters(_SAYING.sub("", _PRONOUN.sub("", speaker))):
                 # The asked words stand beside every candidate: they are no sign.
@@ -107,14 +107,7 @@ def _quote(text: str, words: Span, speaker: str) -> str:
     return ""
 
 
-def _speaker(text: str, span: Span) -> str:
-    """Return the words of a span that stand outside of speech; '' where they name the one it is said to."""
-    told = narrated(text)
-    return "" if _TO.search(told[: span[0]]) else told[slice(*span)].strip()
-
-
 def _place(words: str, text: str) -> Span | None:
-    """Return where words stand in a text, compared by their letters alone."""
     plain = letters(text)
     offsets = [at for at, sign in enumerate(text) for _ in letters(sign)]
     wanted = letters(words)

@@ -1,4 +1,4 @@
-"""The roles around memories, by rule: recall, keywords, and what a turn taught (docs/spec/memory.md)."""
+"""Memories by rule: whether they are asked, what they tell; recall, keywords, lessons (docs/spec/memory.md)."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -7,18 +7,56 @@ from typing import Any
 
 from langchain_core.messages import AIMessage
 
-from nodes.results.citations import letters
-from nodes.roles import LearnRequest, Lesson, LessonKind, RecallRequest
-from state.recall import RecallCall, SeenMemory
+from nodes.citations import letters
+from nodes.modes import MEMORY_TOOLKIT
+from nodes.roles import AnswerReader, LearnRequest, Lesson, LessonKind, PlanRequest, RecallRequest
+from state.context import Language
+from state.draft import Draft
+from state.recall import SeenMemory
+from state.schema import Evidence
 from tools.memory.keywords import extract_keywords
-from tools.memory.records import Memory
 from tools.recall.schemas import FOUND_LIMIT, ExpandedKeyword, ExpandRequest, Expansion, KeywordType
+from tools.story.names import fold
 from tools.wording import Words, speaking
+from wenmai.language.patterns import patterns
 from wenmai.language.segmenting import cut, segmenter
 from wenmai.minds.offline.calls import Call, turn
-from wenmai.minds.offline.memories.earlier import ASKS, PATTERNS
-from wenmai.minds.offline.questions.question import content_words
+from wenmai.minds.offline.drafting import answer_lines, cited_line, draft_from, surest
+from wenmai.minds.offline.questions.question import QuestionParts, content_words
 from wenmai.minds.offline.questions.speech import unquoted
+from wenmai.minds.offline.reading import REFUSAL, Read, read
+
+PATTERNS = patterns("wenmai.minds.offline", "memories.toml")
+ASKS = PATTERNS["asks"]
+SURE = 0.5
+"""Probability from which on a memory answers that has no word of the question."""
+
+
+def asks_memories(request: PlanRequest) -> bool:
+    """Return True for a run with memories where a question leans on earlier talk, or memories are all that there is."""
+    kits = list(request.toolkits)
+    own = [PATTERNS["narrator"].sub(" ", unquoted(one)) for one in (request.question, request.resolved)]
+    # It is about earlier talk, or asks for the user's own preferences.
+    leans = any(PATTERNS["earlier"].search(one) or (ASKS.search(one) and PATTERNS["own"].search(one)) for one in own)
+    return kits == [MEMORY_TOOLKIT] or (MEMORY_TOOLKIT in kits and leans)
+
+
+async def remembered(
+    reader: AnswerReader, question: str, memories: Sequence[Evidence], language: Language
+) -> Draft | None:
+    """Return what memories tell: what the reader points at, else the surest one whole; None where none does."""
+    # With a word of what is asked, or nothing but the talk itself is asked for.
+    words = content_words(PATTERNS["earlier"].sub(" ", question))
+    related = [row for row in memories if not words or any(fold(word) in fold(row["text"]) for word in words)]
+    reads = await read(reader, question, QuestionParts.nameless(question), memories)
+    if reads and reads[0].probability >= (REFUSAL if related else SURE) and (lines := answer_lines(reads, language)):
+        return draft_from(lines, max(reads[0].probability, reads[0].piece["score"] or 0.0))
+    best = max(related, key=lambda row: row["score"] or 0.0, default=None)
+    if best is None:
+        return None
+    line = cited_line(Read(best, answer="", sentence=best["text"], score=0.0))
+    return draft_from([line], max(surest(reads, [best]), best["score"] or 0.0))
+
 
 WIDE_SCORE = 0.3
 SURE_SCORE = 0.5
@@ -53,10 +91,7 @@ STATEMENTS: tuple[tuple[LessonKind, str | None, str], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class OfflineRecaller:
-    """Needs no model."""
-
     async def recall(self, request: RecallRequest) -> AIMessage:
-        """Return the next call."""
         with speaking(request.language):
             return turn(len(request.calls), [next_call(request)])
 
@@ -74,36 +109,26 @@ def next_call(request: RecallRequest) -> Call:
     searched = [call for call in here if call["tool"] == "search_memories"]
     if searched and not searched[-1]["ok"]:  # searching on would fail as well
         return handoff(request)
-    if len(searched) >= SEARCHES_MOST:
-        return wider_window(request, here)
+    if len(searched) >= SEARCHES_MOST:  # twice the messages, once in an iteration and only where there are older ones
+        at, is_wide = request.iteration, any(call["tool"] == "expand_context_window" for call in here)
+        if is_wide or at.number >= at.most or at.available <= at.window:
+            return handoff(request)
+        return "expand_context_window", {"reason": OLDER.say(), "requested_size": 2 * at.window}
     return "search_memories", query_of(request, wide=bool(searched))
 
 
 def query_of(request: RecallRequest, *, wide: bool) -> dict[str, Any]:
     """Return a search within the days that the query names; in a larger window with its words; else any time."""
     days = next((count for count in DAYS if PATTERNS[f"days_{count}"].search(request.query)), None)
-    if wide or request.iteration.number > 1:
-        score = {"min_relevance_score": WIDE_SCORE} if wide else {}
-        return {"query": with_context(request), **score, "limit": FOUND_LIMIT}
+    score = {"min_relevance_score": WIDE_SCORE} if wide else {}
+    if request.iteration.number > 1:
+        said = " ".join(message["content"] for message in request.window if message["role"] == "user")
+        known = content_words(request.query)
+        fresh = [word for word in content_words(said) if word not in known][:CONTEXT_WORDS]
+        return {"query": " ".join([request.query, *fresh]), **score, "limit": FOUND_LIMIT}
+    if wide:
+        return {"query": request.query, **score, "limit": FOUND_LIMIT}
     return {"query": request.query, **({"time_range_days": days} if days else {})}
-
-
-def with_context(request: RecallRequest) -> str:
-    """Return the query; where the window grew, with the words of what the user said in it."""
-    if request.iteration.number == 1:
-        return request.query
-    said = " ".join(message["content"] for message in request.window if message["role"] == "user")
-    known = content_words(request.query)
-    return " ".join([request.query, *[word for word in content_words(said) if word not in known][:CONTEXT_WORDS]])
-
-
-def wider_window(request: RecallRequest, here: Sequence[RecallCall]) -> Call:
-    """Ask for twice the messages, once in an iteration and only where there are older ones; else end."""
-    at = request.iteration
-    asked = any(call["tool"] == "expand_context_window" for call in here)
-    if asked or at.number >= at.most or at.available <= at.window:
-        return handoff(request)
-    return "expand_context_window", {"reason": OLDER.say(), "requested_size": 2 * at.window}
 
 
 def handoff(request: RecallRequest) -> Call:
@@ -132,7 +157,6 @@ class OfflineExpander:
     """Needs no model: the words of query and context themselves."""
 
     async def expand(self, request: ExpandRequest) -> Expansion:
-        """Return the weightiest words, the given ones first."""
         text = " ".join(part for part in (request.query, request.context) if part)
         given = [ExpandedKeyword(keyword=word, type=kind_of(word)) for word in request.given]
         found = [
@@ -162,10 +186,17 @@ class OfflineLearner:
 
     async def learn(self, request: LearnRequest) -> list[Lesson]:
         """Return statements of the user, else a summary of the turn."""
-        said = [superseding(lesson, request.known) for lesson in statements(request.question, request.names)]
-        if said or not request.answer:
-            return said
-        return [superseding(summary(request), request.known)]
+        said = list(statements(request.question, request.names))
+        if not said and request.answer:  # the same question answered anew takes the place of the older answer
+            answer = " ".join(request.answer.split())[:ANSWER_CHARACTERS]
+            question, ask, told = request.resolved, *(("问", "答") if request.language == "zh" else ("Q", "A"))
+            content, slot = f"{ask}: {question}\n{told}: {answer}", f"question {letters(question)}"
+            said = [Lesson(kind="summary", content=content, summary=question, slot=slot)]
+        slots = [(one.memory_key, one.content_metadata.get("slot")) for one in request.known]
+        return [
+            replace(one, supersedes=tuple(key for key, slot in slots if one.slot is not None and slot == one.slot))
+            for one in said
+        ]
 
 
 def statements(question: str, names: Iterable[str] = ()) -> Iterator[Lesson]:
@@ -178,31 +209,7 @@ def statements(question: str, names: Iterable[str] = ()) -> Iterator[Lesson]:
         for kind, slot, pattern in () if ASKS.search(said) else STATEMENTS:
             found = re.search(pattern, said, re.IGNORECASE)
             if found and found.groupdict().get("verb", said) in (said, *cut(said)):
-                yield Lesson(kind=kind, content=clause, summary=clause, slot=slot or favourite(clause))
+                what = FAVOURITE.search(clause)
+                favourite = f"favourite {(what[1] or what[2]).strip().lower()}" if what else None
+                yield Lesson(kind=kind, content=clause, summary=clause, slot=slot or favourite)
                 break
-
-
-def favourite(clause: str) -> str | None:
-    """Return what of the user's a favourite is, None where that is not said."""
-    found = FAVOURITE.search(clause)
-    return f"favourite {(found[1] or found[2]).strip().lower()}" if found else None
-
-
-def summary(request: LearnRequest) -> Lesson:
-    """Return the turn in short; the same question answered anew takes the place of the older answer."""
-    answer = " ".join(request.answer.split())[:ANSWER_CHARACTERS]
-    asked, told = ("问", "答") if request.language == "zh" else ("Q", "A")
-    return Lesson(
-        kind="summary",
-        content=f"{asked}: {request.resolved}\n{told}: {answer}",
-        summary=request.resolved,
-        slot=f"question {letters(request.resolved)}",
-    )
-
-
-def superseding(lesson: Lesson, known: Sequence[Memory]) -> Lesson:
-    """Return a lesson with the keys of what is known of the same thing."""
-    if lesson.slot is None:
-        return lesson
-    keys = [one.memory_key for one in known if one.content_metadata.get("slot") == lesson.slot]
-    return replace(lesson, supersedes=tuple(keys))

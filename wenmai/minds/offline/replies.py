@@ -11,7 +11,7 @@ from wenmai.language.patterns import patterns
 from wenmai.minds.offline.questions.question import Kind, understood
 from wenmai.minds.offline.wordings import say
 
-PATTERNS = patterns("wenmai.minds.offline.conversation")
+PATTERNS = patterns("wenmai.minds.offline", "small_talk.toml")
 REPLIED: tuple[Text, ...] = ("farewell", "thanks")
 SOURCES = {"documents": "replies.documents", "knowledge": "replies.knowledge", "memory": "replies.memory"}
 _MARK = re.compile(r"\s?\[\d+\]")
@@ -32,7 +32,6 @@ def reply_to(request: PlanRequest) -> str:
 
 
 def abilities(request: PlanRequest) -> str:
-    """Return what can be asked, with three examples."""
     language = request.language
     named = [say(SOURCES[kit], language) for kit in request.toolkits if kit in SOURCES]
     sources = [say("replies.story", language, title=request.title), *named] if request.library else named
@@ -49,7 +48,7 @@ def again(request: PlanRequest) -> str:
     return say("replies.again", request.language, answer=_MARK.sub("", answers[-1]))
 
 
-def asked(request: PlanRequest) -> str:
+def earlier_questions(request: PlanRequest) -> str:
     """Return the first question or the last one where it is asked for, else the last ones, numbered."""
     language, session = request.language, request.session
     questions = [" ".join(turn["question"].split()) for turn in session["turns"]]
@@ -65,4 +64,8 @@ def asked(request: PlanRequest) -> str:
     return say(told, language, n=say(number, language, n=len(questions)), questions=listed)
 
 
-REPLIES: Mapping[Kind, Callable[[PlanRequest], str]] = {"abilities": abilities, "again": again, "asked": asked}
+REPLIES: Mapping[Kind, Callable[[PlanRequest], str]] = {
+    "abilities": abilities,
+    "again": again,
+    "asked": earlier_questions,
+}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from state.context import Language
 from state.draft import NoteAction
 
-if TYPE_CHECKING:  # they take LangChain along, which a trace is shown without
+if TYPE_CHECKING:
     from state.events import WithdrawnBecause
     from state.schema import Role
 
@@ -44,12 +44,10 @@ INTERNAL: Notice = {"zh": "内部错误 ({error})", "en": "Internal error ({erro
 
 
 def joined_warning(*warnings: str | None) -> str | None:
-    """Return the warnings joined, each once; None if there are none."""
     return " ".join(dict.fromkeys(warning for warning in warnings if warning)) or None
 
 
 def slow_model(role: "Role", language: Language, seconds: float) -> str:
-    """Return what is said of a role whose model did not answer in time."""
     name = CHINESE_ROLES[role] if language == "zh" else role
     return MODEL_SLOW[language].format(role=name, seconds=max(0, seconds))
 

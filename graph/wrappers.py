@@ -1,16 +1,20 @@
-"""A node that is repeated when its model fails: failed attempts are paid for, and waits that are asked for kept."""
+"""The wrappers of a node: it says when it begins, and is repeated when its model fails."""
 
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from langgraph.runtime import ExecutionInfo, Runtime
+from langgraph.runtime import Runtime
 from langgraph.types import RetryPolicy
 
+from nodes.scope import context_of
+from nodes.turn import ASKER, TURN, thread_of
 from state.context import Context
+from state.events import StepEvent
 from state.schema import UsageRow
 from tools.errors import ModelError, is_transient
+from tools.holding import holding
 
 # A model call is repeated after 1 s and 2 s.
 RETRIES = RetryPolicy(max_attempts=3, initial_interval=1.0, backoff_factor=2.0, jitter=False, retry_on=is_transient)
@@ -21,11 +25,7 @@ SecondsLeft = Callable[[Any, Runtime[Context]], float]
 
 
 class Node(Protocol):
-    """A step of the turn."""
-
-    async def __call__(self, state: Any, runtime: Runtime[Context]) -> dict[str, Any]:
-        """Return the keys that change."""
-        ...
+    async def __call__(self, state: Any, runtime: Runtime[Context]) -> dict[str, Any]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,22 +45,27 @@ class RetryingNode:
             update = await self.node(state, runtime)
         except ModelError as error:
             error.paid[:0] = before
-            await self.between(error, state, runtime)
+            left = self.seconds_left(state, runtime)
+            if not error.transient or info is None or info.node_attempt >= self.retries.max_attempts:
+                raise
+            if error.retry_after_s >= left:
+                error.transient = False
+                raise
+            # Wait as long as the service asks; the policy itself waits after this attempt.
+            grown = self.retries.initial_interval * self.retries.backoff_factor ** (info.node_attempt - 1)
+            await asyncio.sleep(max(0.0, error.retry_after_s - min(self.retries.max_interval, grown)))
+            self.paid[info.task_id] = error.paid
             raise
         return {**update, "usage": [*before, *update["usage"]]} if before else update
 
-    async def between(self, error: ModelError, state: Any, runtime: Runtime[Context]) -> None:
-        """Wait as long as the service asks and keep the cost for the next attempt; return at once if there is none."""
-        info, left = runtime.execution_info, self.seconds_left(state, runtime)
-        if not error.transient or info is None or info.node_attempt >= self.retries.max_attempts:
-            return
-        if error.retry_after_s >= left:
-            error.transient = False
-            return
-        await asyncio.sleep(max(0.0, error.retry_after_s - self.interval_s(info)))
-        self.paid[info.task_id] = error.paid
 
-    def interval_s(self, info: ExecutionInfo) -> float:
-        """Return the seconds that the policy itself waits after this attempt."""
-        grown = self.retries.initial_interval * self.retries.backoff_factor ** (info.node_attempt - 1)
-        return min(self.retries.max_interval, grown)
+@dataclass(frozen=True, slots=True)
+class AnnouncedNode:
+    name: str
+    node: Node
+
+    async def __call__(self, state: Any, runtime: Runtime[Context]) -> dict[str, Any]:
+        runtime.stream_writer(StepEvent(event="step", node=self.name))
+        user = context_of(runtime).user_id
+        with holding(TURN, thread_of(runtime) or TURN.get()), holding(ASKER, user or ASKER.get()):
+            return await self.node(state, runtime)

@@ -30,8 +30,6 @@ COUNTS = ("calls", "input_tokens", "output_tokens", "thinking_tokens", "cached_t
 
 
 class Meter(BaseCallbackHandler):
-    """Collect the usage that chat models report."""
-
     run_inline = True  # else each event is handed to a thread
 
     def __init__(self) -> None:
@@ -44,19 +42,16 @@ class Meter(BaseCallbackHandler):
         return True
 
     def on_llm_end(self, response: LLMResult, **kwargs: Any) -> None:
-        """Note the tokens of a reply."""
         for generation in response.generations[0][:1] if response.generations else ():
             message = generation.message if isinstance(generation, ChatGeneration) else None
             if isinstance(message, AIMessage) and message.usage_metadata:
                 self.add(str(message.response_metadata.get("model_name") or ""), message.usage_metadata)
 
     def on_llm_error(self, error: BaseException, *, response: LLMResult | None = None, **kwargs: Any) -> None:
-        """Note the tokens of a reply that broke off."""
         if response is not None:
             self.on_llm_end(response)
 
     def add(self, model: str, usage: UsageMetadata) -> None:
-        """Note the tokens of one call."""
         self.reports.append((model or ASKED.get(), usage))
 
 
@@ -96,7 +91,6 @@ def metered(role: Role, attempt: int, clock: Callable[[], datetime]) -> Iterator
 
 
 def rows_of(reports: Sequence[tuple[str, UsageMetadata]], role: Role, attempt: int, seconds: float) -> list[UsageRow]:
-    """Return one row for each model; the first has the seconds."""
     rows: dict[str, UsageRow] = {}
     for model, report in reports:
         row = UsageRow(
@@ -115,7 +109,6 @@ def rows_of(reports: Sequence[tuple[str, UsageMetadata]], role: Role, attempt: i
 
 
 def spent(rows: Sequence[UsageRow]) -> int:
-    """Return the tokens of a question so far."""
     return sum(row["input_tokens"] + row["output_tokens"] for row in rows)
 
 
@@ -149,7 +142,6 @@ def usage_record(rows: Sequence[UsageRow], prices: Mapping[str, Price]) -> Usage
 
 
 def with_rows(usage: Usage, rows: Sequence[UsageRow], prices: Mapping[str, Price]) -> Usage:
-    """Return a usage record with more rows."""
     known: list[Any] = [{k: v for k, v in part.items() if k != "cost_usd"} for part in usage.get("by", ())]
     return usage_record([*known, *rows], prices)
 

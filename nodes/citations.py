@@ -51,7 +51,6 @@ def marks_of(sentences: Sequence[Sentence]) -> list[Mark]:
 
 
 def plain_text(sentences: Sequence[Sentence]) -> str:
-    """Return the text of sentences without marks."""
     return "".join(one["text"] for one in sentences)
 
 
@@ -64,22 +63,17 @@ def marked_text(sentences: Sequence[Sentence], evidence: Sequence[Evidence]) -> 
 
 def _with(sentences: Sequence[Sentence], shown: Sequence[str]) -> str:
     """Return the text of sentences with these words in the places of its marks; what looks like a mark is none."""
-    text, parts, last = without_likenesses(plain_text(sentences)), list[str](), 0
+    text, parts, last = plain_text(sentences), list[str](), 0
+    for likeness in (LISTED, CONTEXT):  # its length stays
+        text = likeness.sub(lambda match: f"〔{match[0][1:-1]}〕", text)
+    text = BARE.sub(r"［\1］", text)
     for mark, words in zip(marks_of(sentences), shown, strict=True):
         parts += [text[last : mark["at"]], words]
         last = mark["at"]
     return "".join([*parts, text[last:]])
 
 
-def without_likenesses(text: str) -> str:
-    """Return a text of the same length whose own [E1], (E1, E2) and [2] cannot be taken for marks."""
-    for likeness in (LISTED, CONTEXT):
-        text = likeness.sub(lambda match: f"〔{match[0][1:-1]}〕", text)
-    return BARE.sub(r"［\1］", text)
-
-
 def cited_pieces(sentences: Sequence[Sentence], evidence: Sequence[Evidence]) -> list[Evidence]:
-    """Return the piece of evidence of each mark that names one."""
     known = {piece["id"]: piece for piece in evidence}
     return [known[mark["piece"]] for one in sentences for mark in one["marks"] if mark["piece"] in known]
 
@@ -133,7 +127,9 @@ def pinpointed(match: re.Match[str], draft: str, evidence: Sequence[Evidence]) -
     """Return a mark, on the value of the same instance that the claim before it tells."""
     number = int(match[1])
     piece = evidence[number - 1] if 0 < number <= len(evidence) else None
-    claim = claim_before(draft, match.start())
+    # Back to the mark before it, or to the start of the line.
+    before = MARK.sub(lambda mark: "\0" * len(mark[0]), draft[: match.start()]).rstrip("\0")
+    claim = before.rsplit("\0", 1)[-1].rsplit("\n", 1)[-1].strip()
     if piece is None or piece["kind"] != "property" or piece.get("value", "") in claim:
         return match[0]
     values = [
@@ -156,14 +152,7 @@ def numbers_in(marks: str) -> list[int]:
     return numbers
 
 
-def claim_before(draft: str, end: int) -> str:
-    """Return the text before a mark: back to the mark before it, or to the start of the line."""
-    text = MARK.sub(lambda match: "\0" * len(match[0]), draft[:end])
-    return text.rstrip("\0").rsplit("\0", 1)[-1].rsplit("\n", 1)[-1].strip()
-
-
 def citation(n: int, piece: Evidence, claim: str, named: Naming) -> Citation:
-    """Return a citation whose quote is the part of the evidence nearest to the claim."""
     quote, offset = best_quote(claim, piece.get("quote", piece["text"]), is_whole=piece["kind"] == "document")
     start = None if piece["start"] is None else piece["start"] + offset
     return Citation(
@@ -199,7 +188,11 @@ def best_quote(claim: str, text: str, *, is_whole: bool = False) -> tuple[str, i
     spans = sentence_spans(text, start, end) or [(0, len(text))]
     at, last = max(spans, key=lambda span: (len(wanted & bigrams(text[slice(*span)])), -span[0]))
     at += len(text[at:last]) - len(text[at:last].lstrip())
-    at += fullest(text[at:last].rstrip(), wanted, longest)
+    sentence = text[at:last].rstrip()
+    hits = [place for place in range(len(sentence) - 1) if sentence[place : place + 2].casefold() in wanted]
+    if hits and hits[-1] + 2 > longest:  # too long for a quote: from where it has most of the wanted bigrams
+        ends = {start: bisect_right(hits, start + longest - 2) - bisect_left(hits, start) for start in (0, *hits)}
+        at += max(ends, key=lambda start: (ends[start], -start))
     return text[at:last].rstrip()[:longest], at
 
 
@@ -221,14 +214,6 @@ def unbroken(text: str) -> tuple[str, list[int]]:
         begin = end
     offsets += range(begin, len(text))
     return "".join(" " if text[at].isspace() else text[at] for at in offsets), offsets
-
-
-def fullest(sentence: str, wanted: set[str], longest: int) -> int:
-    """Return the offset from which a sentence that is too long for a quote has most of the wanted bigrams."""
-    hits = [at for at in range(len(sentence) - 1) if sentence[at : at + 2].casefold() in wanted]
-    if not hits or hits[-1] + 2 <= longest:
-        return 0
-    return max([0, *hits], key=lambda at: (bisect_right(hits, at + longest - 2) - bisect_left(hits, at), -at))
 
 
 def bigrams(text: str) -> set[str]:

@@ -1,1 +1,0 @@
-"""The report of a finished turn: citations, notices, usage, result record, trace."""

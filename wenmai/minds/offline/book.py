@@ -1,0 +1,477 @@
+"""Questions about the book as a whole, its chapters, its people, who tells it: the calls that they need, the drafts."""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Any
+
+from nodes.roles import PlanRequest
+from state.context import Language
+from state.draft import Sentence
+from state.schema import Evidence
+from tools.language import HAN, characters, is_chinese
+from tools.story.names import NameTable, fold
+from tools.story.read_chapters import MOST_CHAPTERS
+from tools.text.books import OUTSIDE
+from tools.text.numerals import NUMERAL, parse_number
+from tools.text.sentences import sentence_spans
+from wenmai.language.narration import is_first_person, narrated, pronoun_spans
+from wenmai.minds.offline.calls import SEARCH, Call
+from wenmai.minds.offline.questions.question import Kind, ParsedQuestion, naming, word_table
+from wenmai.minds.offline.wordings import cited, enumeration, say, say_cited, sentence
+
+LONGEST = 160
+"""Chinese characters of a quoted sentence; a longer one is cut at a clause."""
+SHORTEST = 6
+USUAL_CHINESE, USUAL_ENGLISH = 40, 120
+"""Characters of a usual sentence: shorter ones gain little by being short."""
+TELLING_CHINESE, TELLING_ENGLISH = 14, 45
+"""Characters that a sentence has at least that tells what happens."""
+MOST_COUNTED = 6
+"""Sentences with a word beyond which it is worth no more."""
+OF_TOPIC = 2
+"""Sentences that a word of the title counts for."""
+SPEECH_SHARE = 0.6
+"""What a sentence of speech weighs beside one of the narrator."""
+_CHINESE_FILL = frozenset(
+    "的了是在他她它我你您们这那哪一二三不没也都还又就才说道着过个有来去上下里么吧呢吗啊呀啦把被给和与跟从到得地之其而但"
+    "却只很再为什怎样时候几些如若虽然因所以便叫让要会能可想看见走出起"
+)
+_ENGLISH_WORD = re.compile(r"[A-Za-z][A-Za-z'’-]{3,}")
+_QUOTES = '“「『"'
+_ENDS = "。！？…”」』.!?’'\""
+_CLAUSE_END = re.compile(r"[，,；;、：:。！？.!?]\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class QuotedSentence:
+    """A sentence of a piece of evidence, on one line, with the piece's id."""
+
+    piece: str
+    text: str
+
+    @property
+    def cited(self) -> Sentence:
+        return cited(self.text, self.piece)
+
+
+def shortened(text: str) -> str:
+    """Return a sentence on one line; of a long one the clauses that fit."""
+    line = " ".join(text.split())
+    longest = characters(line, LONGEST)
+    if len(line) <= longest:
+        return line
+    ends = [match.start() for match in _CLAUSE_END.finditer(line, SHORTEST, longest)]
+    dots = "……" if HAN.search(line) else " …"
+    end = ends[-1] if ends else line.rfind(" ", SHORTEST, longest)
+    return line[: end if end > 0 else longest] + dots
+
+
+def sentences_of(pieces: Sequence[Evidence]) -> list[QuotedSentence]:
+    """Return the sentences of pieces in order, each once; passages may overlap."""
+    found: dict[str, QuotedSentence] = {}
+    for piece in pieces:
+        for start, end in sentence_spans(piece["text"]):
+            line = shortened(piece["text"][start:end])
+            if len(line) >= SHORTEST:
+                found.setdefault(line, QuotedSentence(piece["id"], line))
+    return list(found.values())
+
+
+def central_sentences(
+    found: Sequence[QuotedSentence], names: Mapping[str, str], most: int, topic: str = ""
+) -> list[QuotedSentence]:
+    """Return the sentences that hold most of what comes again in all of them, the best first.
+
+    A word that a chosen sentence has counts no more for the next one.
+
+    Words of `topic`, a title, count for more. `names` are the people in the sentences by spelling.
+    """
+    held, title = [_words(one.text, names) for one in found], _words(topic, names)
+    # A word is worth in how many other sentences it stands, up to a bound, and more for the topic.
+    counts = Counter(word for one in held for word in one)
+    weights = {
+        word: math.sqrt(min(MOST_COUNTED, count - 1 + OF_TOPIC * (word in title))) for word, count in counts.items()
+    }
+    chosen: list[int] = []
+    covered: set[str] = set()
+    telling = [
+        at
+        for at, one in enumerate(found)
+        if one.text[-1] in _ENDS and len(one.text) >= (TELLING_CHINESE if HAN.search(one.text) else TELLING_ENGLISH)
+    ]
+    while len(chosen) < most:
+        worth = {at: _worth(found[at].text, held[at] - covered, weights) for at in telling if at not in chosen}
+        best = max(worth, key=lambda at: (worth[at], -at), default=None)
+        if best is None or worth[best] <= 0:
+            break
+        chosen.append(best)
+        covered |= held[best]
+    return [found[at] for at in chosen]
+
+
+def _worth(text: str, held: set[str], weights: dict[str, float]) -> float:
+    usual = USUAL_CHINESE if HAN.search(text) else USUAL_ENGLISH
+    per_length = sum(weights[word] for word in held) / math.sqrt(len(text) + usual)
+    return per_length * (SPEECH_SHARE if any(quote in text for quote in _QUOTES) else 1.0)
+
+
+def _words(text: str, names: Mapping[str, str]) -> set[str]:
+    """Return the people and the words of a sentence that are more than filling; in Chinese pairs of characters."""
+    found: set[str] = set()
+    for spelling in sorted(names, key=len, reverse=True):
+        if spelling in text:
+            found.add(names[spelling])
+            text = text.replace(spelling, " ")
+    if HAN.search(text):
+        return found | {
+            text[at : at + 2]
+            for at in range(len(text) - 1)
+            if HAN.match(text[at]) and HAN.match(text[at + 1]) and not _CHINESE_FILL & {text[at], text[at + 1]}
+        }
+    fill = word_table("english_fill")
+    return found | {word for word in map(str.lower, _ENGLISH_WORD.findall(text)) if word not in fill}
+
+
+ONE = re.compile(r"主角(?!们)|主人公|protagonist\b(?!s)|main character\b(?!s)|\b(?:hero|heroine)\b", re.IGNORECASE)
+MOST_IN_HEAD = 8
+MOST_OTHERS = 4
+OPEN, CLOSE = "“「", "”」"
+
+
+def pieces_by(request: PlanRequest, tool: str) -> list[Evidence]:
+    return [piece for piece in request.evidence if piece["tool"] == tool]
+
+
+def enumerated(names: Sequence[str], language: Language) -> str:
+    """Return names as one phrase: 甲、乙和丙."""
+    first = say("shared.between", language).join(names[:-1] or names)
+    return f"{first}{say('people.and', language)}{names[-1]}" if len(names) > 1 else first
+
+
+def people_in(request: PlanRequest) -> list[tuple[str, str, str]]:
+    """Return the people that were listed: id of the piece, name, introducing sentence."""
+    rows = pieces_by(request, "list_characters")
+    return [(piece["id"], piece["entities"][0], shortened(piece["text"])) for piece in rows if piece["entities"]]
+
+
+def characters_listed(request: PlanRequest, question: ParsedQuestion, table: NameTable) -> list[Sentence]:
+    """Return who the people are: the first line names them, then one line for each; [] without any."""
+    language, people = request.language, people_in(request)
+    if not people:
+        return []
+    rows = [_row(person, request, table) for person in people]
+    end, first = say("shared.end", language), people[0]
+    if ONE.search(question.text):
+        count = _count("people.count", first[1], request, table)
+        lead = say("people.lead", language, name=first[1], count=count)
+        others = [name for _, name, _ in people[1 : 1 + MOST_OTHERS]]
+        also = say("people.next", language, names=enumerated(others, language)) if others else ""
+        return [cited(f"{lead}{end}", first[0]), rows[0], *([cited(f"{also}{end}", people[1][0])] if also else [])]
+    head = say("people.head", language, names=enumerated([name for _, name, _ in people[:MOST_IN_HEAD]], language))
+    return [cited(f"{head}{end}", first[0]), *rows]
+
+
+def _count(key: str, name: str, request: PlanRequest, table: NameTable) -> str:
+    """Return in how many passages a name stands; '' under a spoiler guard, where the table counts the whole book."""
+    mentions = 0 if request.horizon else table.mentions(name)
+    return say(key, request.language, n=mentions) if mentions else ""
+
+
+def _row(person: tuple[str, str, str], request: PlanRequest, table: NameTable) -> Sentence:
+    """Return a person's line: name, other names and mentions in brackets, what the text says of them."""
+    (piece, name, text), language = person, request.language
+    spellings = dict.fromkeys(" ".join(alias.split()) for alias in table.aliases(name))
+    others = [alias for alias in spellings if alias != name][:MOST_OTHERS]
+    between = say("shared.between", language)
+    parts = [part for part in (between.join(others), _count("people.detail", name, request, table)) if part]
+    said = say("people.others", language, parts=say("people.between_parts", language).join(parts)) if parts else ""
+    return cited(say("people.row", language, name=name, others=said, sentence=balanced(text)), piece)
+
+
+def balanced(sentence: str) -> str:
+    """Return a sentence without a quotation mark at its edge whose other half is outside of it."""
+    for opening, closing in zip(OPEN, CLOSE, strict=True):
+        if sentence.endswith(closing) and opening not in sentence:
+            sentence = sentence[:-1]
+        if sentence.startswith(opening) and closing not in sentence:
+            sentence = sentence[1:]
+    return sentence
+
+
+def first_appearance(request: PlanRequest, question: ParsedQuestion, table: NameTable) -> list[Sentence]:
+    """Return where a person appears first, with the sentence; [] where nothing was found."""
+    rows = pieces_by(request, "list_characters")
+    if not rows:
+        return []
+    piece = min(rows, key=lambda row: (row["event_order"] or 0, row["start"] or 0))
+    name = piece["entities"][0] if piece["entities"] else question.entities[0]
+    chapter = place_of(piece["chapter"], piece["title"], request.language)
+    quote = balanced(shortened(piece["text"]))
+    return [cited(say("people.first", request.language, name=name, chapter=chapter, sentence=quote), piece["id"])]
+
+
+def place_of(chapter: int | None, title: str | None, language: Language) -> str:
+    """Return a chapter as its title is printed, else its number."""
+    if title:
+        return say("people.titled", language, title=title)
+    return say("people.chapter", language, n=chapter) if chapter else say("people.preface", language)
+
+
+def narrator_lines(request: PlanRequest, question: ParsedQuestion, table: NameTable) -> list[Sentence]:
+    """Return who tells the story, with a sentence that shows it; [] where nothing was found."""
+    opened = pieces_by(request, "read_chapters")
+    if not opened:
+        return []
+    language = request.language
+    if not is_first_person([piece["text"] for piece in opened]):
+        return [say_cited("narrator.third_person", language, sentence=_first_sentence(sentences_of(opened[:1])))]
+    passages = (piece for piece in request.evidence if piece["kind"] == "passage")
+    own = [piece for piece in passages if piece["library"] == request.library]
+    saying = [one for one in sentences_of(opened) if pronoun_spans(narrated(one.text))]
+    # The person that most passages call "I": it is tagged in them although no spelling of it stands there.
+    meant = Counter(
+        name
+        for piece in own
+        if pronoun_spans(narrated(piece["text"]))
+        for name in piece["entities"]
+        if not naming(name, table).search(fold(piece["text"]))
+    )
+    if not (name := next((name for name, _ in meant.most_common(1)), "")):
+        return [say_cited("narrator.unnamed", language, sentence=_first_sentence(saying))]
+    naming_it = [one for one in sentences_of(own) if naming(name, table).search(fold(one.text))]
+    quote = _first_sentence([*naming_it, *saying])
+    return [say_cited("narrator.first_person", language, name=name, sentence=quote)]
+
+
+def _first_sentence(found: Sequence[QuotedSentence]) -> Sentence:
+    return cited(balanced(found[0].text), found[0].piece) if found else sentence()
+
+
+MOST_TITLES = 40
+MOST_PEOPLE = 3
+CORE_OF_CHAPTER, CORE_OF_BOOK, IN_HEAD = 5, 5, 3
+"""Central sentences that are quoted, and how many of them the first line may have."""
+PERSON = "Character"
+UNIT = re.compile(r"^(?:.{0,12}\s)?第\s*\S{1,9}?([回章节節话話])")
+LABELLED = re.compile(
+    rf"^(?:第\s*|chapter\s+)?([{NUMERAL}]+|[ivxlc]+|[a-z]+(?:-[a-z]+)?)\s*[回章节節话話]?[\s:：.、—–-]+(\S.*)$",
+    re.IGNORECASE,
+)
+BLURB = re.compile(r"^(?:内容)?(?:简介|提要|梗概)\s*[:：]")
+WHOLE = [0, -1]
+"""The chapters of a whole book, for read_chapters."""
+BEHIND = 12
+"""Titles before one that is counted from the last: extras behind the last chapter are not counted."""
+PEOPLE_OF_A_SUMMARY = 6
+NAMING_WORDS: Mapping[str, str] = {"zh": "我叫 我的名字是 我姓", "en": "my name is, I am called, they call me"}
+Lines = Callable[[PlanRequest, ParsedQuestion, NameTable], list[Sentence]]
+
+
+def book_calls(question: ParsedQuestion, toolkits: Sequence[str]) -> list[Call]:
+    """Return the calls for a question about the book, [] for another one."""
+    if question.kind not in LINES or not SEARCH.keys() & set(toolkits):
+        return []
+    if question.kind == "characters":
+        return [("list_characters", {})]
+    if question.kind == "first":
+        return [("list_characters", {"names": [question.entities[0]]})]
+    if question.kind == "chapters":
+        return [("read_chapters", {"part": question.part} if question.part else {})]
+    if question.kind in ("title", "chapter"):
+        return [("read_chapters", which)] if (which := _chapters_meant(question)) else []
+    if question.kind == "book":
+        return [("read_chapters", {"chapters": WHOLE}), ("list_characters", {"top_k": PEOPLE_OF_A_SUMMARY})]
+    search = next(tool for kit, tool in SEARCH.items() if kit in toolkits)
+    naming = NAMING_WORDS["zh" if is_chinese(question.text) else "en"]  # what narrators say of themselves
+    return [("read_chapters", {"chapters": WHOLE}), (search, {"query": naming})]
+
+
+def _chapters_meant(question: ParsedQuestion) -> dict[str, Any]:
+    """Return which chapters a question means, as read_chapters takes them; {} where nothing tells."""
+    titles = {"titles_only": True} if question.kind == "title" else {}
+    part = {"part": question.part} if question.part else {}
+    if question.chapters:
+        named = {"title": question.section} if isinstance(question.section, str) else {}
+        return {"chapters": list(question.chapters), **named, **part, **titles}
+    if isinstance(question.section, int):
+        ends = [max(question.section - BEHIND, -MOST_CHAPTERS), -1] if titles else [question.section] * 2
+        return {"chapters": ends, **part, **titles}
+    return {"title": question.section, **part, **titles} if question.section else {}
+
+
+def asks_of_book(request: PlanRequest, question: ParsedQuestion) -> bool:
+    """Return True for a question about the book; a run without a story, and rag mode's one retrieval, have none."""
+    return question.kind in LINES and request.mode != "rag" and bool(SEARCH.keys() & set(request.toolkits))
+
+
+def chapter_count(request: PlanRequest, question: ParsedQuestion, table: NameTable) -> list[Sentence]:
+    """Return how many chapters there are, and their titles; [] where nothing was found."""
+    rows = [row for row in pieces_by(request, "read_chapters") if row["start"] is None]
+    language, chapters = request.language, [row for row in rows if _is_chapter(row)]
+    if not rows:
+        return []
+    if len(rows) == 1 and not rows[0]["title"]:
+        return [cited(say("chapters.undivided", language), rows[0]["id"])]
+    titled = [row for row in rows if row in chapters or row["title"]]
+    others = [row["text"] for row in titled if row not in chapters]
+    # How many chapters the list has, of which the evidence may hold the ends alone.
+    calls = [call for call in request.calls if call["tool"] == "read_chapters" and call["ok"]]
+    lists = (call["items"] for call in reversed(calls) if not {"chapters", "title"} & call["args"].keys())
+    hidden = max(0, next(lists, 0) - len(rows))
+    head = _counted(chapters, hidden, others, question.part, request)
+    lines = [cited(row["text"], row["id"]) for row in titled[:MOST_TITLES]]
+    if left := titled[MOST_TITLES:]:
+        ends = {"first": left[0]["text"], "last": left[-1]["text"]}
+        rest = say("chapters.rest", language, n=len(left) + hidden, unit=_unit(chapters, language), **ends)
+        lines.append(cited(rest, left[-1]["id"]))
+    return [cited(head, (chapters or titled)[-1]["id"]), *lines]
+
+
+def _counted(
+    chapters: Sequence[Evidence], hidden: int, others: Sequence[str], part: int | None, request: PlanRequest
+) -> str:
+    language = request.language
+    so_far = say("chapters.so_far", language) if request.horizon else ""
+    what = so_far + say(
+        "chapters.part" if part else "chapters.it" if request.horizon else "chapters.whole", language, n=part
+    )
+    parts = len({piece["part"] for piece in chapters})
+    told = say("chapters.parts", language, n=parts) if parts > 1 else ""
+    more = say("chapters.more", language, titles=enumerated(others, language)) if others else ""
+    n, unit = len(chapters) + hidden, _unit(chapters, language)
+    text = say("chapters.counted", language, what=what, n=n, unit=unit, parts=told, more=more)
+    return text[0].upper() + text[1:]
+
+
+def _is_chapter(row: Evidence) -> bool:
+    """Return True for a chapter of the story: neither a preface without a title nor what stands outside the count."""
+    title, number = row["title"] or "", row["chapter"]
+    return not OUTSIDE.match(title) and not (number == 0 and not title)
+
+
+def _unit(rows: Sequence[Evidence], language: Language) -> str:
+    if language == "en":
+        return "chapter" if len(rows) == 1 else "chapters"
+    found = Counter(match[1] for piece in rows if (match := UNIT.match(piece["title"] or "")))
+    return found.most_common(1)[0][0] if found else "章"
+
+
+def chapter_titles(request: PlanRequest, question: ParsedQuestion, table: NameTable) -> list[Sentence]:
+    rows, section = pieces_by(request, "read_chapters"), question.section
+    if section == -1:
+        return _last_title(rows, request)
+    if isinstance(section, int):
+        rows = [row for row in rows if _is_chapter(row)][section : section + 1]
+    language, unit, lines = request.language, _unit(rows, request.language), list[Sentence]()
+    for piece in rows:
+        chapter, title = piece["chapter"], piece["title"] or ""
+        place = say("chapters.number", language, n=chapter, unit=unit) if chapter else say("people.preface", language)
+        label = LABELLED.match(title)
+        # Without the number that was told already; one that is printed otherwise stays.
+        bare = label[2] if label and parse_number(label[1]) == chapter else title
+        text = say("chapters.title" if title else "chapters.untitled", language, place=place, title=bare)
+        lines.append(cited(text[0].upper() + text[1:], piece["id"]))
+    return lines
+
+
+def _last_title(rows: Sequence[Evidence], request: PlanRequest) -> list[Sentence]:
+    """Return the last chapter's title, and what follows it outside the count."""
+    language, chapters = request.language, [row for row in rows if _is_chapter(row)]
+    if not chapters:
+        return []
+    last = chapters[-1]
+    behind = [piece["text"] for piece in rows[rows.index(last) + 1 :]]
+    between = say("chapters.between_titles", language)
+    after = say("chapters.after", language, titles=between.join(behind)) if behind else ""
+    so_far = say("chapters.so_far", language) if request.horizon else ""
+    unit = _unit(chapters, language)
+    text = say("chapters.last", language, so_far=so_far, title=last["text"], unit=unit, after=after)
+    return [cited(text, last["id"])]
+
+
+def chapter_summary(request: PlanRequest, question: ParsedQuestion, table: NameTable) -> list[Sentence]:
+    """Return what chapters tell: the people with the most central sentence, the opening, more of the core, the end."""
+    rows = pieces_by(request, "read_chapters")
+    if not rows:
+        return []
+    first, last = rows[0], rows[-1]
+    chapter = place_of(first["chapter"], first["title"], request.language)
+    if (last["part"], last["chapter"]) != (first["part"], first["chapter"]):
+        end = place_of(last["chapter"], last["title"], request.language)
+        chapter = say("chapters.range", request.language, first=chapter, last=end)
+    names = _people(rows, table)
+    head = "chapters.chapter_head" if names else "chapters.bare_head"
+    shown = enumerated(names[:MOST_PEOPLE], request.language) if names else ""
+    summary = _Summary(rows, spelled(names, table), first["title"] or "", CORE_OF_CHAPTER, "chapters.ending")
+    return summary.lines(head, {"chapter": chapter, "names": shown}, request.language)
+
+
+def book_summary(request: PlanRequest, question: ParsedQuestion, table: NameTable) -> list[Sentence]:
+    """Return what a book tells: its main characters, its opening, its most central sentences, its end."""
+    rows = pieces_by(request, "read_chapters")
+    if not rows:
+        return []
+    names = list(dict.fromkeys(name for _, name, _ in people_in(request))) or _people(rows, table)
+    head = "chapters.book_head" if names else "chapters.bare_book_head"
+    shown = enumerated(names[: MOST_PEOPLE + 2], request.language) if names else ""
+    ending = "chapters.last_read" if request.horizon else "chapters.ending"
+    summary = _Summary(rows, spelled(names, table), request.title, CORE_OF_BOOK, ending)
+    return summary.lines(head, {"names": shown}, request.language)
+
+
+def spelled(names: Sequence[str], table: NameTable) -> dict[str, str]:
+    return {alias: name for name in names for alias in (name, *table.aliases(name))}
+
+
+@dataclass(frozen=True, slots=True)
+class _Summary:
+    """What is summed up: passages, people by spelling, a title, the most sentences, the wording of the last one."""
+
+    rows: Sequence[Evidence]
+    people: Mapping[str, str]
+    title: str
+    most: int
+    ending: str
+
+    def lines(self, head: str, words: Mapping[str, str], language: Language) -> list[Sentence]:
+        """Return the lines: the core of it behind `head`, then the rest in story order, each sentence once."""
+        told = sentences_of(self.rows)
+        core = central_sentences(told, self.people, self.most, self.title) or told[: self.most]
+        if not core:
+            return []
+        blurb = [one for one in told if BLURB.match(one.text)]
+        lengths = accumulate(len(one.text) for one in core[:IN_HEAD])  # as many as fit together in one line
+        fitting = sum(length <= characters(core[0].text, LONGEST) for length in lengths)
+        best = blurb[:1] or [one for one in told if one in core[: max(1, fitting)]]
+        ends = {told[0]: "chapters.opening", told[-1]: self.ending}
+        rest = [one for one in told if one not in best and (one in core or one in ends)]
+        lines = [say_cited(ends.get(one, "chapters.core"), language, text=one.cited) for one in rest]
+        parts = [cited(one.text.rstrip("。."), one.piece) for one in best]
+        core_text = enumeration(say("chapters.between_sentences", language), parts)
+        return [say_cited(head, language, **words, core=core_text), *lines]
+
+
+def _people(rows: Sequence[Evidence], table: NameTable) -> list[str]:
+    """Return the people that passages name, the most often named first."""
+    counts = Counter(
+        mention.entity
+        for piece in rows
+        for mention in table.find(piece["text"])
+        if mention.entity and table.kind(mention.entity) == PERSON
+    )
+    return [name for name, _ in sorted(counts.items(), key=lambda row: (-row[1], row[0]))]
+
+
+LINES: Mapping[Kind, Lines] = {
+    "characters": characters_listed,
+    "first": first_appearance,
+    "chapters": chapter_count,
+    "title": chapter_titles,
+    "chapter": chapter_summary,
+    "book": book_summary,
+    "narrator": narrator_lines,
+}

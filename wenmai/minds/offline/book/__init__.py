@@ -1,1 +1,0 @@
-"""Questions about the book as a whole: its people, its chapters, who tells it."""
