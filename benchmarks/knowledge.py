@@ -29,8 +29,7 @@ from benchmarks.memory_peers import tokens
 from state.schema import Evidence
 from wenmai.agent import open_agent
 from wenmai.knowledge.reading import read_content
-from wenmai.stores.networks.folders import KnowledgeFolders
-from wenmai.stores.networks.local import import_content
+from wenmai.stores.networks.local import KnowledgeFolders, import_content
 
 TOP = 10
 LAST_TURNS = 2

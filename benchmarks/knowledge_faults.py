@@ -22,7 +22,7 @@ from tests.ontology_service.server import OntologyServer
 from tools.networks.keyword import InstanceSearch, NeighbourSearch, NetworkSessions
 from tools.networks.knowledge_network_retrieval import Retrieval, RetrievalRequest
 from tools.networks.records import Account
-from wenmai.stores.networks.service import Endpoint, KnowledgeService
+from wenmai.stores.networks.service import KnowledgeService, ServiceEndpoint
 
 CLINIC = Path(__file__).parents[1] / "tests" / "ontology_service" / "data" / "clinic"
 NETWORK = "clinic"
@@ -89,7 +89,7 @@ def troubles() -> list[tuple[str, Fault]]:
 async def played(row: Row, generation: Generation) -> dict[str, Any]:
     """Play one session and return what the caller got."""
     server = OntologyServer.of(CLINIC, generation=generation).start()
-    client = KnowledgeService(Endpoint(server.query_base, server.manager_base))
+    client = KnowledgeService(ServiceEndpoint(server.query_base, server.manager_base))
     retrieval = Retrieval(
         client,
         NetworkSessions(),

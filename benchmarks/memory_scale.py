@@ -14,7 +14,7 @@ import numpy as np
 from tools.memory.ranking import MemoryRanking
 from tools.memory.records import FoundMemories, Memory, MemoryQuery, SemanticScale
 from wenmai.language.segmenting import cut
-from wenmai.stores.edge.memories import edge_memories
+from wenmai.stores.edge.collections import edge_memories
 from wenmai.stores.vectors.memories import VectorMemoryStore
 
 DIMENSION = 384

@@ -17,7 +17,7 @@ from rank_bm25 import BM25Okapi  # type: ignore[import-untyped]  # it ships no t
 from benchmarks.measures import latencies, memory, quantiles, timed
 from benchmarks.synthetic import BATCH, batch, matches, queries
 from tools.records import Passage, PassageFilter
-from wenmai.stores.records.words import passage_words
+from wenmai.stores.vectors.words import passage_words
 
 COLLECTION = "peer"
 DENSE, SPARSE = "dense", "sparse"

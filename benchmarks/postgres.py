@@ -32,10 +32,10 @@ from wenmai.language.segmenting import cut
 from wenmai.settings.settings import load_settings
 from wenmai.stores.edge.passages import EdgePassageStore
 from wenmai.stores.files.owners import Owner
-from wenmai.stores.postgres.passages import postgres_passages
-from wenmai.stores.postgres.server import PostgresServer
-from wenmai.stores.qdrant.passages import qdrant_passages
+from wenmai.stores.postgres.stores import postgres_passages
+from wenmai.stores.postgres.table import PostgresServer
 from wenmai.stores.qdrant.server import QdrantServer
+from wenmai.stores.qdrant.stores import qdrant_passages
 from wenmai.stores.vectors.passages import ServerPassageStore
 
 SIZE = 20_000

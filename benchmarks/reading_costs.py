@@ -12,9 +12,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from wenmai.ingestion.model.known_names import MOST
 from wenmai.ingestion.model.pieces import AS_MUCH, CALL, Piece, calls_of, pieces_of
-from wenmai.ingestion.model.prompts import READER, asked
+from wenmai.ingestion.model.prompts import MOST, READER, asked
 from wenmai.ingestion.source_bundle import language_of
 from wenmai.ingestion.sources.loaders import load
 from wenmai.minds.model.extractor import schema_size

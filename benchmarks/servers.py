@@ -30,13 +30,11 @@ from wenmai.app.container import Services
 from wenmai.cli.commands.migrate import sides
 from wenmai.experiments.questions import ExpectedTalk, Names, load_aliases, load_questions, load_sessions
 from wenmai.experiments.runner import first_turns, run
-from wenmai.ingestion.library.decisions import load_decisions
+from wenmai.ingestion.library.decisions import apply_decisions, load_decisions
 from wenmai.ingestion.library.entity_writes import rewrite_entities
-from wenmai.ingestion.library.extractions import apply_decisions
-from wenmai.ingestion.library.source_notes import imports
+from wenmai.ingestion.library.notes import imports
 from wenmai.ingestion.pipeline import IngestRequest, ingest
-from wenmai.migration.library import move_library
-from wenmai.migration.side import silent
+from wenmai.migration import move_library, silent
 from wenmai.settings.settings import Settings, load_settings
 
 EMBEDDED, QDRANT = "embedded", "qdrant"

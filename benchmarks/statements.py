@@ -22,8 +22,8 @@ from typing import Any
 from benchmarks.measures import draw, keep, read_rows
 from tools.records import MajorEvent, Relation
 from wenmai.app.container import Services
-from wenmai.ingestion.library.extractions import load_extractions
-from wenmai.ingestion.passages.layout import chapter_key
+from wenmai.ingestion.library.decisions import load_extractions
+from wenmai.ingestion.passages import chapter_key
 from wenmai.ingestion.pipeline import IngestRequest, ingest
 from wenmai.reader.opening import open_reader
 from wenmai.settings.settings import Settings

@@ -19,8 +19,7 @@ from benchmarks.table_folders import FOLDERS, write_folder
 from benchmarks.table_questions import ASKED
 from wenmai.agent import Agent, open_agent
 from wenmai.knowledge.reading import read_content
-from wenmai.stores.networks.folders import KnowledgeFolders
-from wenmai.stores.networks.local import import_content
+from wenmai.stores.networks.local import KnowledgeFolders, import_content
 
 
 async def measured(domain: str, folder: Path) -> dict[str, Any]:

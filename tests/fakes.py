@@ -32,7 +32,6 @@ from tools.records import (
 )
 from tools.story.windows import Embedded
 from tools.text.books import BOOKS, books_of
-from wenmai.embedders.names import same
 from wenmai.stores.files.owners import Owner
 
 END = math.inf
@@ -396,7 +395,7 @@ class FakeCatalog:
 
     async def require_embedder(self, library: str, embedder: str, dimension: int) -> LibraryInfo:
         info = await self.info(library)
-        if not same(embedder, info.embedder) or info.dimension != dimension:
+        if (embedder, dimension) != (info.embedder, info.dimension):
             raise EmbedderMismatch(f"{library}: {info.embedder} ({info.dimension}), {embedder} ({dimension})")
         return info
 

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from tests.engines import settings_of
-from wenmai.stores.neo4j.connection import Ask, Neo4jConnection, Neo4jEndpoint
+from wenmai.stores.neo4j import Ask, Neo4jConnection, Neo4jEndpoint
 
 EMPTY = "MATCH (n) WHERE NOT n:WenmaiSchema DETACH DELETE n"
 

@@ -10,8 +10,9 @@ import numpy as np
 
 from wenmai.embedders.e5.weights import Weights
 from wenmai.reader import opening
+from wenmai.reader.decoding import Logits
 from wenmai.reader.inputs import Input
-from wenmai.reader.model import Logits, ReaderModel
+from wenmai.reader.reader import ReaderModel
 
 
 class RememberingModel(ReaderModel):

@@ -12,7 +12,7 @@ from onnx import TensorProto
 from wenmai.embedders.e5.graph import GraphNodes, Value
 from wenmai.embedders.e5.weights import Weights
 from wenmai.reader.layout import COLUMNS
-from wenmai.reader.model import LOGITS, SEGMENTS, WORDS
+from wenmai.reader.reader import LOGITS, SEGMENTS, WORDS
 
 Precision = Literal["int8", "float32"]
 THIRDS = "thirds"

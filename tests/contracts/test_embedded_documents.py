@@ -6,21 +6,23 @@ import sys
 import textwrap
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from itertools import starmap
 from pathlib import Path
 
 import pytest
 
 from tests.contracts.test_document_store import ME, MINE, doc, embedder, every_way, put
+from tools.documents.records import Chunk
 from tools.documents.scores import searched_text
 from tools.errors import EmbedderMismatch, StoreCorrupt, StoreFull, StoreLocked
 from tools.memory.records import Memory
-from wenmai.stores.edge.documents import DocumentWrites, edge_documents
-from wenmai.stores.edge.memories import edge_memories
-from wenmai.stores.edge.points import Points
-from wenmai.stores.edge.store import EdgeStore
-from wenmai.stores.records.conditions import EVERYTHING
-from wenmai.stores.vectors.documents import VectorDocumentStore
+from wenmai.stores.edge.collections import EdgeCollection, edge_documents, edge_memories
+from wenmai.stores.edge.points import ShardClient
+from wenmai.stores.files.threads import completed
+from wenmai.stores.vectors.conditions import EVERYTHING
+from wenmai.stores.vectors.documents import VectorDocumentStore, unseen_point
 from wenmai.stores.vectors.memories import VectorMemoryStore
+from wenmai.stores.vectors.qdrant import Change, DocumentChanges, QdrantPoints
 
 # The programs of other processes import no client of a server: that takes longer than all that they do.
 WRITER = """
@@ -28,9 +30,9 @@ WRITER = """
     from pathlib import Path
     from tests.fake_documents import document_of
     from tests.fakes import FakeEmbedder
-    from tools.documents.records import DocumentOwner
+    from tools.documents.records import Chunk, DocumentOwner
     from tools.documents.scores import searched_text
-    from wenmai.stores.edge.documents import edge_documents
+    from wenmai.stores.edge.collections import edge_documents
 
     async def write_for_ever() -> None:
         store = edge_documents(Path(sys.argv[1]), "fake")
@@ -46,7 +48,7 @@ OPENER = """
     import asyncio, sys
     from pathlib import Path
     from tools.documents.records import DocumentScope
-    from wenmai.stores.edge.documents import edge_documents
+    from wenmai.stores.edge.collections import edge_documents
 
     try:
         asyncio.run(edge_documents(Path(sys.argv[1]), "fake").documents(DocumentScope("甲", "t1")))
@@ -60,9 +62,6 @@ async def test_reopening_keeps_documents_and_their_embedder(tmp_path: Path) -> N
     first = edge_documents(tmp_path, "fake")
     await put(first, doc(1, "数据库"))
     await first.close()
-    in_capitals = edge_documents(tmp_path, "FAKE")
-    assert await in_capitals.dense(ME, await embedder.embed_query("数据库"), 5)
-    await in_capitals.close()
     other = edge_documents(tmp_path, "another")
     with pytest.raises(EmbedderMismatch, match="EMBEDDING_MODEL"):
         await other.dense(ME, await embedder.embed_query("数据库"), 5)
@@ -124,17 +123,23 @@ async def test_a_killed_upload_leaves_a_whole_document(tmp_path: Path) -> None:
         await store.close()
 
 
-def points_of(store: VectorDocumentStore) -> Points:
+def points_of(store: VectorDocumentStore) -> QdrantPoints:
     """Return the points of the shard."""
-    assert isinstance(store.collection, EdgeStore)
+    assert isinstance(store.collection, EdgeCollection)
     return store.collection.points
 
 
-class Crashing(DocumentWrites):
+def unseen(store: VectorDocumentStore, chunks: Sequence[Chunk], vectors: Sequence[Sequence[float]]) -> None:
+    """Write chunks as an upload does that is not through yet."""
+    completed(points_of(store).write(starmap(unseen_point, zip(chunks, vectors, strict=True)), len(vectors[0])))
+
+
+class Crashing(ShardClient):
     """Ends after a document is shown, before those that it replaces are removed."""
 
-    def _remove(self, documents: Sequence[str], rows: int) -> None:
-        raise KeyboardInterrupt(*documents)
+    async def change(self, changes: Sequence[Change]) -> None:
+        await super().change(changes[:1])
+        raise KeyboardInterrupt(changes[1].condition)
 
 
 async def test_a_crash_before_and_after_showing(tmp_path: Path) -> None:
@@ -143,18 +148,21 @@ async def test_a_crash_before_and_after_showing(tmp_path: Path) -> None:
     old, new = doc(1, "数据库 旧", filename="a.txt"), doc(2, "数据库 新", "数据库 新", filename="a.txt")
     await put(store, old)
     vectors = await embedder.embed_passages([searched_text(chunk) for chunk in new])
-    DocumentWrites(points_of(store)).prepare(new, vectors)
+    unseen(store, new, vectors)
     assert await every_way(store, ME) == [["a.txt#0"]] * 3
+    points = points_of(store)
+    assert isinstance(points.client, ShardClient)
+    crashing = QdrantPoints(Crashing(points.client.shards, points.client.name), points.words)
     with pytest.raises(KeyboardInterrupt, match=old[0].document.id):
-        Crashing(points_of(store)).show(new[0].document)
+        completed(DocumentChanges(crashing).show(new[0].document))
     await store.close()
     again = edge_documents(tmp_path, "fake")
     assert await every_way(again, ME) == [["a.txt#0", "a.txt#1"]] * 3
-    DocumentWrites(points_of(again)).prepare(doc(3, "数据库"), vectors[:1])
+    unseen(again, doc(3, "数据库"), vectors[:1])
     await again.close()
     last = edge_documents(tmp_path, "fake")
     await last.documents(ME)
-    assert len(list(points_of(last).records(EVERYTHING))) == 2
+    assert completed(points_of(last).count(EVERYTHING)) == 2
     await last.close()
 
 
@@ -175,7 +183,7 @@ async def test_a_full_disk_leaves_what_was_there(tmp_path: Path, monkeypatch: py
     monkeypatch.undo()
     assert await every_way(store, ME) == [["a.txt#0"]] * 3
     assert (await store.matching(ME, ["新"], 5)).total == 0
-    assert len(list(points_of(store).records(EVERYTHING))) == 1
+    assert completed(points_of(store).count(EVERYTHING)) == 1
     await store.close()
 
 

@@ -380,9 +380,9 @@ def test_files_that_may_not_be_opened_are_not_called_corrupt(error: Exception, t
 
 
 async def test_a_catalog_that_was_being_made_is_no_library_yet(tmp_path: Path) -> None:
-    """PLA-38: nobody sees one without its tables, also none that an older version has left."""
+    """PLA-38: nobody sees one without its tables, and what a killed process has left of one is made anew."""
     (tmp_path / LIBRARY).mkdir()
-    (tmp_path / LIBRARY / "catalog.sqlite").touch()
+    (tmp_path / LIBRARY / "catalog.sqlite.new").touch()
     stores = Stores(tmp_path)
     assert await stores.catalog.libraries() == []
     await stores.write(0)

@@ -28,11 +28,10 @@ from tools.networks.records import (
 )
 from tools.ports import KnowledgeNetwork
 from wenmai.knowledge.files import read_network
-from wenmai.stores.neo4j.connection import Neo4jConnection
-from wenmai.stores.networks.folders import KnowledgeFolders
-from wenmai.stores.networks.local import LocalKnowledge, import_content
+from wenmai.stores.neo4j import Neo4jConnection
+from wenmai.stores.networks.local import KnowledgeFolders, LocalKnowledge, import_content
 from wenmai.stores.networks.neo4j import Neo4jKnowledge
-from wenmai.stores.networks.service import Endpoint, KnowledgeService
+from wenmai.stores.networks.service import KnowledgeService, ServiceEndpoint
 
 Kept = FakeKnowledgeNetwork | Path | OntologyServer | str
 DATA = Path(__file__).parents[1] / "ontology_service" / "data"
@@ -78,8 +77,8 @@ async def kept_by_neo4j() -> None:
         assert (await Neo4jKnowledge(connection).put(content, lambda done, total: None)).written
 
 
-def endpoint_of(server: OntologyServer) -> Endpoint:
-    return Endpoint(query_base=server.query_base, manager_base=server.manager_base)
+def endpoint_of(server: OntologyServer) -> ServiceEndpoint:
+    return ServiceEndpoint(query_base=server.query_base, manager_base=server.manager_base)
 
 
 async def ask(

@@ -33,7 +33,7 @@ from tools.networks.records import (
 from wenmai.settings.settings import load_settings
 from wenmai.stores.networks.local import LocalKnowledge
 from wenmai.stores.networks.networks import KnowledgeNetworks, knowledge_service_of
-from wenmai.stores.networks.service import Endpoint, KnowledgeService
+from wenmai.stores.networks.service import KnowledgeService, ServiceEndpoint
 
 DATA = Path(__file__).parents[1] / "ontology_service" / "data"
 LIN = Account("林 7", "app")
@@ -64,7 +64,7 @@ def server(request: pytest.FixtureRequest) -> Iterator[OntologyServer]:
 @pytest.fixture
 async def client(server: OntologyServer) -> AsyncIterator[KnowledgeService]:
     server.well()
-    opened = KnowledgeService(Endpoint(query_base=server.query_base, manager_base=server.manager_base))
+    opened = KnowledgeService(ServiceEndpoint(query_base=server.query_base, manager_base=server.manager_base))
     yield opened
     await opened.close()
 
@@ -177,12 +177,14 @@ async def test_external_routes(server: OntologyServer) -> None:
     """KNO-02: with external addresses and a token both sides are asked there; without one 401 is passed on."""
     server.well()
     base = server.query_base.replace("/in/v1", "/v1")
-    inside = KnowledgeService(Endpoint(base, server.manager_base, token=server.service.token, business_domain="bd"))
+    inside = KnowledgeService(
+        ServiceEndpoint(base, server.manager_base, token=server.service.token, business_domain="bd")
+    )
     assert (await inside.schema("clinic", LIN, timeout_s=5)).name == "诊所"
     assert len((await found(inside)).rows) == 6
     assert server.requests[0].path == "/api/ontology-manager/v1/knowledge-networks/clinic"
     assert server.requests[1].headers["x-business-domain"] == "bd"
-    outside = KnowledgeService(Endpoint(base, server.manager_base))
+    outside = KnowledgeService(ServiceEndpoint(base, server.manager_base))
     with pytest.raises(KnowledgeRefused) as refused:
         await found(outside)
     assert refused.value.status == 401
@@ -260,7 +262,7 @@ async def test_a_broken_connection_is_tried_once_more(
 
 async def test_no_server_at_all() -> None:
     """KNO-17: a service that cannot be reached is a failure with its address, not an empty network."""
-    client = KnowledgeService(Endpoint("http://127.0.0.1:9/in/v1", "http://127.0.0.1:9"))
+    client = KnowledgeService(ServiceEndpoint("http://127.0.0.1:9/in/v1", "http://127.0.0.1:9"))
     with pytest.raises(KnowledgeFailed, match=r"127\.0\.0\.1:9"):
         await found(client)
     await client.close()
@@ -269,7 +271,7 @@ async def test_no_server_at_all() -> None:
 async def test_requests_at_once(server: OntologyServer) -> None:
     """The client sends no more requests at once than its endpoint allows, and its deadline counts the waiting."""
     server.well()
-    narrow = KnowledgeService(Endpoint(server.query_base, server.manager_base, concurrency=2))
+    narrow = KnowledgeService(ServiceEndpoint(server.query_base, server.manager_base, concurrency=2))
     server.fault("instances", Fault("slow", seconds=0.3))
     begun = time.monotonic()
     pages = await asyncio.gather(*(found(narrow) for _ in range(6)))

@@ -18,9 +18,8 @@ from tests.temporary import unpack
 from tools.errors import KnowledgeFailed, KnowledgeQueryError, KnowledgeRefused, StoreError
 from tools.networks.records import Condition, InstanceQuery, equals
 from wenmai.knowledge.content import CheckedContent
-from wenmai.stores.networks import folders as knowledge_folders
-from wenmai.stores.networks.folders import KnowledgeFolders
-from wenmai.stores.networks.local import LocalKnowledge, import_content
+from wenmai.stores.networks import local as knowledge_folders
+from wenmai.stores.networks.local import KnowledgeFolders, LocalKnowledge, import_content
 from wenmai.stores.networks.network_file import NetworkFileWriter
 
 

@@ -17,9 +17,9 @@ from tests.fakes import FakeEmbedder
 from tools.errors import EmbedderMismatch, InputError
 from tools.memory.keywords import embedded_text
 from tools.memory.records import Keyword, Memory, MemoryFilter
-from wenmai.stores.edge.memories import edge_memories
-from wenmai.stores.postgres.passages import postgres_memories
-from wenmai.stores.qdrant.passages import qdrant_memories
+from wenmai.stores.edge.collections import edge_memories
+from wenmai.stores.postgres.stores import postgres_memories
+from wenmai.stores.qdrant.stores import qdrant_memories
 from wenmai.stores.vectors.memories import VectorMemoryStore
 
 pytestmark = LOCAL_MODE

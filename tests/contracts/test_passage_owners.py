@@ -11,9 +11,9 @@ from tests.engines import engines
 from tests.fakes import unknown
 from tools.errors import StoreForeign
 from wenmai.stores.files.owners import UNKNOWN, Claim, Owner, claim_library, foreign_copies
-from wenmai.stores.qdrant.passages import qdrant_passages
-from wenmai.stores.qdrant.points import QdrantPoints
+from wenmai.stores.qdrant.collection import QdrantCollection
 from wenmai.stores.qdrant.server import QdrantServer
+from wenmai.stores.qdrant.stores import qdrant_passages
 from wenmai.stores.vectors.passages import ServerPassageStore
 
 pytestmark = LOCAL_MODE
@@ -106,8 +106,8 @@ async def test_a_refused_claim_marks_nothing(server: QdrantServer) -> None:
 async def test_two_catalogs_mark_at_once(server: QdrantServer, monkeypatch: pytest.MonkeyPatch) -> None:
     """PLA-28: of two that mark a library at the same moment the first is told that it lost, before it writes."""
     one, other = store(server, ONE), store(server, OTHER)
-    assert isinstance(one._points, QdrantPoints)
-    collection = one._points.collection
+    collection = one._collection
+    assert isinstance(collection, QdrantCollection)
     await collection.require_made(32)
     marked = collection.set_mark
 

@@ -15,8 +15,8 @@ from tests.fakes import FakeEmbedder, FakePassageStore, somebody, unknown
 from tools.errors import LibraryNotFound
 from tools.records import Horizon, Passage, PassageFilter, VisibleName
 from wenmai.stores.edge.passages import EdgePassageStore
-from wenmai.stores.postgres.passages import postgres_passages
-from wenmai.stores.qdrant.passages import qdrant_passages
+from wenmai.stores.postgres.stores import postgres_passages
+from wenmai.stores.qdrant.stores import qdrant_passages
 from wenmai.stores.vectors.passages import ServerPassageStore
 
 pytestmark = LOCAL_MODE

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
-from qdrant_client import models
+from qdrant_client import AsyncQdrantClient, models
 
 from tests.contracts.test_document_store import ME, doc, every_way
 from tests.contracts.test_document_store import embedder as document_embedder
@@ -18,16 +18,13 @@ from tools.documents.records import Chunk
 from tools.documents.scores import searched_text
 from tools.errors import LibraryNotFound, StoreError, StoreGone, is_transient
 from tools.memory.records import MemoryFilter
-from wenmai.stores.qdrant.documents import QdrantDocumentWrites, qdrant_documents
-from wenmai.stores.qdrant.passages import qdrant_memories, qdrant_passages
-from wenmai.stores.qdrant.points import QdrantPoints
+from wenmai.stores.qdrant.collection import QdrantCollection
 from wenmai.stores.qdrant.server import qdrant_server
-from wenmai.stores.records.conditions import EVERYTHING
-from wenmai.stores.records.documents import PENDING, to_payload
+from wenmai.stores.qdrant.stores import QdrantDocumentWrites, qdrant_documents, qdrant_memories, qdrant_passages
+from wenmai.stores.vectors.conditions import EVERYTHING
 from wenmai.stores.vectors.documents import VectorDocumentStore
 from wenmai.stores.vectors.passages import ServerPassageStore
-
-ALL_POINTS = models.FilterSelector(filter=models.Filter())
+from wenmai.stores.vectors.qdrant import QdrantPoints
 
 
 @pytest.fixture
@@ -71,6 +68,13 @@ def points_of(store: VectorDocumentStore | ServerPassageStore) -> QdrantPoints:
     return store._points
 
 
+def client_of(store: VectorDocumentStore | ServerPassageStore) -> AsyncQdrantClient:
+    """Return what a store speaks to the server by."""
+    collection = points_of(store).client
+    assert isinstance(collection, QdrantCollection)
+    return collection.server.client
+
+
 def writes_of(store: VectorDocumentStore) -> QdrantDocumentWrites:
     """Return what a store writes documents with."""
     assert isinstance(store._writes, QdrantDocumentWrites)
@@ -84,7 +88,7 @@ async def vectors_of(chunks: Sequence[Chunk]) -> list[list[float]]:
 async def prepare(store: VectorDocumentStore, chunks: Sequence[Chunk]) -> None:
     """Write chunks as an upload does that is not through yet."""
     vectors = await vectors_of(chunks)
-    await points_of(store).write(writes_of(store)._unseen(chunks, vectors), len(vectors[0]))
+    await writes_of(store).write(chunks, vectors)
 
 
 async def stored(store: VectorDocumentStore) -> set[str]:
@@ -106,25 +110,8 @@ async def test_an_upload_under_way_is_no_crash(opened: Callable[[], VectorDocume
     clock.now += timedelta(minutes=30)
     assert await opened().documents(ME) == []
     assert await stored(first) == {"long.txt"}
-    await writes_of(first)._show(chunks[0].document)
+    await writes_of(first).changes.show(chunks[0].document)
     assert await every_way(first, ME) == [["long.txt#0", "long.txt#1"]] * 3
-
-
-async def test_what_an_older_program_has_left(opened: Callable[[], VectorDocumentStore], clock: Clock) -> None:
-    """DOC-03: chunks without a time of their own are as old as their document; they stand in nobody's way."""
-    first = opened()
-    await prepare(first, doc(1, "数据库 旧", filename="older.txt"))
-    await points_of(first).change(models.ClearPayloadOperation(clear_payload=ALL_POINTS))
-    [chunk] = doc(1, "数据库 旧", filename="older.txt")
-    [row] = await points_of(first).listed(EVERYTHING)
-    old = models.SetPayload(payload=to_payload(chunk, PENDING), points=[row.id])
-    await points_of(first).change(models.SetPayloadOperation(set_payload=old))
-    assert await opened().documents(ME) == []
-    assert await stored(first) == {"older.txt"}
-    clock.now += timedelta(hours=2)
-    again = doc(2, "数据库 新", filename="new.txt")
-    assert await opened().put(again, await vectors_of(again)) is None
-    assert await stored(first) == {"new.txt"}
 
 
 async def test_a_document_that_lost_chunks_is_not_shown(
@@ -134,12 +121,12 @@ async def test_a_document_that_lost_chunks_is_not_shown(
     store = opened()
     old, new = doc(1, "数据库 旧", filename="a.txt"), doc(2, *["数据库 新"] * 3, filename="a.txt")
     await store.put(old, await vectors_of(old))
-    write = points_of(store).collection.server.client.upsert
+    write = client_of(store).upsert
 
     async def lossy(name: str, points: list[models.PointStruct], **more: Any) -> Any:
         return await write(name, points[1:], **more)
 
-    monkeypatch.setattr(points_of(store).collection.server.client, "upsert", lossy)
+    monkeypatch.setattr(client_of(store), "upsert", lossy)
     with pytest.raises(StoreError, match=r"a\.txt 没有保存：服务器上只有 2 / 3 段.*请重新上传"):
         await store.put(new, await vectors_of(new))
     assert await every_way(store, ME) == [["a.txt#0"]] * 3
@@ -179,10 +166,10 @@ async def test_a_collection_dropped_between_two_batches(
     running: LoopbackQdrant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """PLA-28: a write whose beginning is lost fails; it is not told as done."""
-    monkeypatch.setattr("wenmai.stores.qdrant.points.WRITE_ROWS", 2)
+    monkeypatch.setattr("wenmai.stores.vectors.qdrant.WRITE_ROWS", 2)
     store = qdrant_passages(qdrant_server(running.url, None, 5), "stories", "fake", unknown, somebody)
     await put(store, [passage(0)])
-    client, calls = points_of(store).collection.server.client, 0
+    client, calls = client_of(store), 0
     write = client.upsert
 
     async def dropping(*args: Any, **more: Any) -> Any:
@@ -204,7 +191,7 @@ async def test_a_collection_made_anew_bears_the_mark(running: LoopbackQdrant, mo
     """PLA-28: dropped between the mark and the rows, a collection that the write makes anew is marked, too."""
     store = qdrant_passages(qdrant_server(running.url, None, 5), "stories", "fake", unknown, somebody)
     await put(store, [passage(0)])
-    client = points_of(store).collection.server.client
+    client = client_of(store)
     write = client.upsert
 
     async def dropping(*args: Any, **more: Any) -> Any:

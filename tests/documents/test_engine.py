@@ -10,7 +10,7 @@ import pytest
 import wenmai
 from tests.documents.desk import HANDBOOK, USER, Desk
 from tests.documents.test_tools import ALIEN, LISTS, MINE, OTHERS, run
-from wenmai.stores.edge.documents import edge_documents
+from wenmai.stores.edge.collections import edge_documents
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from wenmai.documents.parsing.child import read_limited
 from wenmai.documents.parsing.parser import Parser
 from wenmai.documents.service import BATCH, RETRIES, DocumentService, TooLarge, TooMany, bare_name
 from wenmai.minds.model.patience import Patience
-from wenmai.stores.edge.documents import edge_documents
+from wenmai.stores.edge.collections import edge_documents
 from wenmai.stores.vectors.documents import VectorDocumentStore
 
 MINE = DocumentOwner("甲", "t1")

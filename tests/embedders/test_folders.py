@@ -10,8 +10,7 @@ import pytest
 from tests.embedders.tiny import expected, write_folder, write_json, write_model
 from tools.errors import ConfigError
 from tools.story.windows import nearest
-from wenmai.embedders.choice import local_embedder
-from wenmai.embedders.local import LocalEmbedder
+from wenmai.embedders.local import LocalEmbedder, local_embedder
 from wenmai.settings.settings import load_settings
 
 

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from tools.records import PassageFilter
-from wenmai.ingestion.library.losses import is_unfinished
+from wenmai.ingestion.library.known_state import is_unfinished
 from wenmai.stores.catalog.catalog import SqliteCatalog
 from wenmai.stores.edge.passages import EdgePassageStore
 from wenmai.stores.graph.ladybug import LadybugEngine

@@ -10,8 +10,7 @@ import pytest
 
 from tests.integration.cli_story import Cli
 from wenmai.knowledge.files import read_network
-from wenmai.stores.networks.folders import KnowledgeFolders
-from wenmai.stores.networks.local import import_content
+from wenmai.stores.networks.local import KnowledgeFolders, import_content
 
 CLINIC = Path(__file__).parents[1] / "ontology_service" / "data" / "clinic"
 SONGS = {

@@ -18,7 +18,7 @@ from wenmai.app.container import Services
 from wenmai.checkpoints.sqlite import open_checkpoints
 from wenmai.ingestion.contracts import Stores
 from wenmai.ingestion.pipeline import ingest
-from wenmai.ingestion.request import IngestRequest
+from wenmai.ingestion.source_bundle import IngestRequest
 from wenmai.settings.settings import load_settings
 
 HEADING = re.compile(r"^第[一二三四五六七八九]+([部章]) \S{2,8}$", re.MULTILINE)

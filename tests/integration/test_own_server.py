@@ -25,7 +25,7 @@ from tests.integration.own_server import API, serving
 from tests.integration.test_mcp import called, client_of
 from tests.integration.test_server_crash import alive, killed
 from tests.temporary import copied
-from wenmai.checkpoints.files import CHECKPOINTS_FILE
+from wenmai.checkpoints import CHECKPOINTS_FILE
 from wenmai.web.server import STOP_SECONDS
 
 WHO, AFTERWARDS = "苏晚亭是谁？", "他后来认出了什么？"

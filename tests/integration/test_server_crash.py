@@ -16,7 +16,7 @@ from langgraph_sdk.client import LangGraphClient
 from benchmarks.server_isolation import keys_in
 from tests.integration.live_server import LiveServer, running
 from tests.temporary import copied
-from wenmai.checkpoints.files import CHECKPOINTS_FILE
+from wenmai.checkpoints import CHECKPOINTS_FILE
 
 pytestmark = pytest.mark.costly
 

@@ -12,18 +12,16 @@ from tests.qdrant_service.server import LoopbackQdrant
 from tools.documents.records import PRELOADED, DocumentOwner
 from tools.memory.records import Memory
 from wenmai.ingestion.contracts import Stores
-from wenmai.ingestion.library.merging import merge_entities
+from wenmai.ingestion.library.changes import merge_entities
 from wenmai.ingestion.pipeline import IngestRequest, ingest
-from wenmai.migration.side import Side
+from wenmai.migration import Side
 from wenmai.stores.catalog.catalog import SqliteCatalog
-from wenmai.stores.edge.documents import edge_documents
-from wenmai.stores.edge.memories import edge_memories
+from wenmai.stores.edge.collections import edge_documents, edge_memories
 from wenmai.stores.edge.passages import EdgePassageStore
 from wenmai.stores.graph.ladybug import LadybugEngine
 from wenmai.stores.graph.store import StoryGraphStore
-from wenmai.stores.qdrant.documents import qdrant_documents
-from wenmai.stores.qdrant.passages import qdrant_memories, qdrant_passages
 from wenmai.stores.qdrant.server import qdrant_server
+from wenmai.stores.qdrant.stores import qdrant_documents, qdrant_memories, qdrant_passages
 
 LIBRARY = "白石渡"
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)

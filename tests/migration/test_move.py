@@ -20,9 +20,7 @@ from tools.documents.scores import searched_text
 from tools.errors import InputError, LibraryNotFound, StoreGone, StoreUnavailable
 from tools.memory.records import Memory, MemoryFilter
 from tools.records import PassageFilter
-from wenmai.migration.library import move_library
-from wenmai.migration.side import Tally, carried, silent
-from wenmai.migration.users import move_documents, move_memories
+from wenmai.migration import Tally, carried, move_documents, move_library, move_memories, silent
 from wenmai.stores.vectors.documents import VectorDocumentStore
 
 ROOT = Path(__file__).parents[2]
@@ -139,7 +137,7 @@ import asyncio, os, signal, sys
 from pathlib import Path
 from tests.migration.house import LIBRARY, House
 from tests.qdrant_service.server import LoopbackQdrant
-from wenmai.migration.library import move_library
+from wenmai.migration import move_library
 
 def die(part, done, total):
     if [part, str(done)] == sys.argv[4:6]:

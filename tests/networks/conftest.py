@@ -10,9 +10,8 @@ from tests.gemini.fixtures import gemini, gemini_server
 from tests.networks.rig import CLINIC, DATA, NetworkRig, fake_clinic
 from tests.ontology_service.server import OntologyServer
 from wenmai.knowledge.files import read_network
-from wenmai.stores.networks.folders import KnowledgeFolders
-from wenmai.stores.networks.local import LocalKnowledge, import_content
-from wenmai.stores.networks.service import Endpoint, KnowledgeService
+from wenmai.stores.networks.local import KnowledgeFolders, LocalKnowledge, import_content
+from wenmai.stores.networks.service import KnowledgeService, ServiceEndpoint
 
 __all__ = ["gemini", "gemini_server"]
 
@@ -42,6 +41,6 @@ async def rig(kept: Kept) -> AsyncIterator[NetworkRig]:
     if isinstance(kept, Path):
         opened: LocalKnowledge | KnowledgeService = LocalKnowledge(kept)
     else:
-        opened = KnowledgeService(Endpoint(query_base=kept.query_base, manager_base=kept.manager_base))
+        opened = KnowledgeService(ServiceEndpoint(query_base=kept.query_base, manager_base=kept.manager_base))
     yield NetworkRig(opened)
     await opened.close()

@@ -9,8 +9,7 @@ import pytest
 from wenmai.agent import Agent, open_agent
 from wenmai.app.sample import NETWORK, sample_folder
 from wenmai.knowledge.files import read_network
-from wenmai.stores.networks.folders import KnowledgeFolders
-from wenmai.stores.networks.local import import_content
+from wenmai.stores.networks.local import KnowledgeFolders, import_content
 
 NOT_FOUND = "抱歉，未能找到相关信息。"
 HARBOR: dict[str, Any] = {"toolkits": ["knowledge"], "kn_ids": [NETWORK]}

@@ -8,8 +8,7 @@ import pytest
 
 from wenmai.agent import Agent, open_agent
 from wenmai.knowledge.content import CheckedContent, ordered_content, to_spec
-from wenmai.stores.networks.folders import KnowledgeFolders
-from wenmai.stores.networks.local import import_content
+from wenmai.stores.networks.local import KnowledgeFolders, import_content
 
 PORT: dict[str, Any] = {"toolkits": ["knowledge"], "kn_ids": ["port"]}
 NOT_FOUND = "Sorry, no relevant information was found."

@@ -11,14 +11,14 @@ from tools.networks.lexicon import Networks
 from wenmai.knowledge.files import read_network
 from wenmai.stores.networks.local import LocalKnowledge, import_content
 from wenmai.stores.networks.networks import CHECKED_S, KnowledgeNetworks, NetworkChecks
-from wenmai.stores.networks.service import Endpoint, KnowledgeService
+from wenmai.stores.networks.service import KnowledgeService, ServiceEndpoint
 
 
 async def test_a_service_is_not_asked_before_every_run(tmp_path: Path) -> None:
     """KNO-07: a schema that was there is not fetched again within a minute; an unknown network is, and is an error."""
     clock = Hands()
     with OntologyServer.of(DATA / CLINIC) as server:
-        service = KnowledgeService(Endpoint(server.query_base, server.manager_base))
+        service = KnowledgeService(ServiceEndpoint(server.query_base, server.manager_base))
         known = NetworkChecks(KnowledgeNetworks(LocalKnowledge(tmp_path), service), clock)
         for _ in range(3):
             await known.require(Networks((CLINIC,), LIN))

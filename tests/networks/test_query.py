@@ -13,8 +13,7 @@ from tools.base import Scope, ToolResult
 from tools.errors import KnowledgeFailed, KnowledgeRefused
 from tools.networks.knowledge_network_query import KnowledgeNetworkQuery, KnowledgeNetworkQueryArguments
 from wenmai.knowledge.inferring import read_folder
-from wenmai.stores.networks.folders import KnowledgeFolders
-from wenmai.stores.networks.local import LocalKnowledge, import_content
+from wenmai.stores.networks.local import KnowledgeFolders, LocalKnowledge, import_content
 
 TABLES = hospital()
 

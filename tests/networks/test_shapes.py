@@ -7,8 +7,7 @@ import pytest
 from tests.networks.harbor import NOT_FOUND, agent, folder, played, said
 from wenmai.agent import Agent, open_agent
 from wenmai.knowledge.inferring import read_folder
-from wenmai.stores.networks.folders import KnowledgeFolders
-from wenmai.stores.networks.local import import_content
+from wenmai.stores.networks.local import KnowledgeFolders, import_content
 
 __all__ = ["agent", "folder"]
 

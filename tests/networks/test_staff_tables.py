@@ -8,8 +8,7 @@ import pytest
 
 from wenmai.agent import Agent, open_agent
 from wenmai.knowledge.inferring import read_folder
-from wenmai.stores.networks.folders import KnowledgeFolders
-from wenmai.stores.networks.local import import_content
+from wenmai.stores.networks.local import KnowledgeFolders, import_content
 
 FILES = {
     "staff.csv": "staffID,fullName,title,deptID,mentorID,salary,active\n1,Ann Berg,Chief,20,,9800,1\n"

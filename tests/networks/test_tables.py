@@ -14,8 +14,7 @@ from tools.networks.records import NOBODY
 from tools.networks.words import identified
 from wenmai.agent import Agent, open_agent
 from wenmai.knowledge.inferring import read_folder
-from wenmai.stores.networks.folders import KnowledgeFolders
-from wenmai.stores.networks.local import import_content
+from wenmai.stores.networks.local import KnowledgeFolders, import_content
 
 NETWORK: dict[str, Any] = {"toolkits": ["knowledge"], "kn_ids": ["hospital"]}
 NOT_FOUND = "Sorry, no relevant information was found."

@@ -8,7 +8,7 @@ import pytest
 from tests.networks.rig import DATA, NetworkRig
 from tests.ontology_service.faults import Fault, Kind
 from tests.ontology_service.server import OntologyServer
-from wenmai.stores.networks.service import Endpoint, KnowledgeService
+from wenmai.stores.networks.service import KnowledgeService, ServiceEndpoint
 
 LASTING: tuple[Kind, ...] = ("status", "empty", "gateway", "null objects", "closed", "cut")
 
@@ -22,7 +22,7 @@ def server(request: pytest.FixtureRequest) -> Iterator[OntologyServer]:
 @pytest.fixture
 async def rig(server: OntologyServer) -> AsyncIterator[NetworkRig]:
     server.well()
-    client = KnowledgeService(Endpoint(server.query_base, server.manager_base))
+    client = KnowledgeService(ServiceEndpoint(server.query_base, server.manager_base))
     yield NetworkRig(client)
     await client.close()
 

@@ -15,8 +15,8 @@ from tests.reading.test_reading import ONE, THREE, TWO, answer, entities, story
 from tests.reading.world import LIBRARY, World, embedded, on_fakes
 from tools.errors import InputError
 from tools.records import PassageFilter
+from wenmai.ingestion.library.changes import merge_entities, rename_entity, split_entity
 from wenmai.ingestion.library.decisions import Decision, Decisions, load_decisions, save_decisions
-from wenmai.ingestion.library.merging import merge_entities, rename_entity, split_entity
 from wenmai.language.lexicon import proper_names
 
 Opened = Callable[[Path, Gemini], AbstractAsyncContextManager[World]]

@@ -26,12 +26,12 @@ from tests.reading.scripted import (
 from tests.reading.world import LIBRARY, World, on_fakes, settings
 from tools.errors import ModelError
 from tools.records import PassageFilter
+from wenmai.ingestion.chapters.records import SourceChapter
 from wenmai.ingestion.model.pieces import PIECE, Piece, halves, pieces_of
 from wenmai.ingestion.model.prompts import READER
 from wenmai.ingestion.model.reader import NOT_ASKED
-from wenmai.ingestion.model.session import FIRST_UNUSABLE, UNUSABLE
+from wenmai.ingestion.model.reading import FIRST_UNUSABLE, UNUSABLE
 from wenmai.ingestion.sources.imports import EVENT_TYPES
-from wenmai.ingestion.sources.sources import SourceChapter
 
 ONE = "陆听雪和沈观潮在码头上见了第一面。她把手里的旧罗盘递了过去。沈观潮没有接。"
 TWO = "贺兰舟在会馆里等了陆听雪一夜。沈观潮与贺兰舟隔着雾对望了很久。"

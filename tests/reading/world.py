@@ -11,7 +11,7 @@ from tests.gemini.space import LOOPBACK_EMBEDDER, LOOPBACK_MODEL, Gemini, Space
 from tools.ports import Embedder, PassageStore, StoryGraph
 from tools.records import Passage, PassageFilter
 from wenmai.ingestion.contracts import CatalogWriter, IngestReport, Receipt, Stores
-from wenmai.ingestion.library.deletion import delete_source
+from wenmai.ingestion.library.changes import delete_source
 from wenmai.ingestion.model.reading import ReadingOptions
 from wenmai.ingestion.pipeline import IngestRequest, ingest
 from wenmai.minds.model.client import ModelEndpoint, ModelSettings

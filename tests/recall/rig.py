@@ -29,7 +29,7 @@ from tools.recall.dispatch import Dispatched, dispatch
 from tools.recall.recall_memories import Recalled
 from tools.recall.schemas import ExpandedKeyword, ExpandRequest, Expansion
 from wenmai.language.segmenting import cut
-from wenmai.stores.edge.memories import edge_memories
+from wenmai.stores.edge.collections import edge_memories
 
 Turn = AIMessage | BaseException | Callable[[RecallRequest], AIMessage]
 SCALE = SemanticScale(0.0, 0.3)  # of the cosines that texts of a test have

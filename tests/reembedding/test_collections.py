@@ -5,7 +5,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-import qdrant_edge as edge
 
 from tests.contracts.test_document_store import ME, MINE, doc
 from tests.contracts.test_memory_store import memory
@@ -16,12 +15,9 @@ from tools.errors import EmbedderMismatch, ModelError
 from tools.memory.keywords import embedded_text as memory_text
 from tools.memory.records import Memory, MemoryFilter
 from tools.story.windows import Embedded
-from wenmai.embedders.reembedding import reembed
-from wenmai.stores.edge.documents import edge_documents
-from wenmai.stores.edge.memories import MEMORIES, edge_memories
-from wenmai.stores.edge.store import EdgeStore
+from wenmai.stores.edge.collections import MEMORIES, EdgeCollection, edge_documents, edge_memories
+from wenmai.stores.edge.reembedding import reembed
 from wenmai.stores.files.moving import STAGED
-from wenmai.stores.records.documents import WINDOWS
 from wenmai.stores.vectors.documents import VectorDocumentStore
 from wenmai.stores.vectors.memories import VectorMemoryStore
 
@@ -54,9 +50,9 @@ def quiet(done: int, total: int) -> None:
     """Tell nobody."""
 
 
-def collection_of(store: VectorMemoryStore | VectorDocumentStore) -> EdgeStore:
+def collection_of(store: VectorMemoryStore | VectorDocumentStore) -> EdgeCollection:
     """Return where the vectors are."""
-    assert isinstance(store.collection, EdgeStore)
+    assert isinstance(store.collection, EdgeCollection)
     return store.collection
 
 
@@ -109,26 +105,13 @@ async def test_documents_of_all_sessions_move(tmp_path: Path) -> None:
     await store.close()
 
 
-async def test_documents_from_before_windows_are_incomplete(tmp_path: Path) -> None:
-    """Made by the same embedder they are embedded again once, for what an older program did not keep."""
-    store = edge_documents(tmp_path, OLD.name)
-    await put_document(store, doc(1, "年假十五天", owner=MINE))
-    move = collection_of(store).moving()
-    assert move.is_complete()
-    move.points._change(edge.UpdateOperation.delete_payload_by_filter(edge.Filter(), [WINDOWS]), rows=1)
-    assert not move.is_complete()
-    await reembed(move, OLD, quiet)
-    assert collection_of(store).moving().is_complete()
-    await store.close()
-
-
 async def test_what_is_forgotten_meanwhile_leaves_no_vector(tmp_path: Path) -> None:
     """MEM-04: vectors that were made for a move, and that it has not used yet, go with the rewrite of a deletion."""
     store = edge_memories(tmp_path, OLD.name)
     await put_memories(store, [memory(n, content=f"第{n}条") for n in range(40)])
     with pytest.raises(ModelError):
         await reembed(collection_of(store).moving(), Failing("new", 48), quiet)
-    staged = collection_of(store).points.shards.path(MEMORIES) / STAGED
+    staged = collection_of(store).client.shards.path(MEMORIES) / STAGED
     assert staged.exists()
     await store.delete("甲", ["k3"])
     await store.collection.rewrite()

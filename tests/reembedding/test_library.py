@@ -15,12 +15,12 @@ from tests.fakes import FakeEmbedder
 from tests.temporary import copied
 from tools.errors import EmbedderMismatch, ModelError
 from tools.records import Passage, PassageFilter, Ranked
-from wenmai.embedders.reembedding import Reembedded, reembed
 from wenmai.ingestion.contracts import IngestReport, Stores
 from wenmai.ingestion.pipeline import IngestRequest, ingest
 from wenmai.stores.catalog.catalog import SqliteCatalog
 from wenmai.stores.edge import shards as edge_shards
 from wenmai.stores.edge.passages import EdgePassageStore
+from wenmai.stores.edge.reembedding import Reembedded, reembed
 from wenmai.stores.files import moving
 from wenmai.stores.graph.ladybug import LadybugEngine
 from wenmai.stores.graph.store import StoryGraphStore
@@ -244,7 +244,7 @@ PROGRAM = """
 import asyncio, sys
 from pathlib import Path
 from tests.fakes import FakeEmbedder
-from wenmai.embedders.reembedding import reembed
+from wenmai.stores.edge.reembedding import reembed
 from wenmai.stores.edge.passages import EdgePassageStore
 
 class Hanging(FakeEmbedder):

@@ -9,8 +9,7 @@ import pytest
 from devservers.supplies import model_folder
 from tests.command_line import ROOT
 from tests.integration.cli_story import Cli
-from wenmai.embedders.choice import local_embedder
-from wenmai.embedders.local import LocalEmbedder
+from wenmai.embedders.local import LocalEmbedder, local_embedder
 from wenmai.settings.settings import load_settings
 
 BGE = "BAAI/bge-small-zh-v1.5"

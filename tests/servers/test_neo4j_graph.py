@@ -12,7 +12,7 @@ from tools.errors import InputError, LibraryNotFound, StoreError, StoreUnavailab
 from tools.records import Entity, Horizon, MajorEvent, Participant, Relation
 from wenmai.stores.graph.neo4j import Neo4jEngine
 from wenmai.stores.graph.store import StoryGraphStore
-from wenmai.stores.neo4j.connection import WRITE_RETRY_S, Neo4jConnection, Neo4jEndpoint
+from wenmai.stores.neo4j import WRITE_RETRY_S, Neo4jConnection, Neo4jEndpoint
 
 RESTART_S = 240.0  # for a machine that is busy with other things
 ONE, OTHER = "三国", "水浒"

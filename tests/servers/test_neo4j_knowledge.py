@@ -15,7 +15,7 @@ from tests.ontology_service.network import Network
 from tools.errors import KnowledgeFailed, KnowledgeRefused, StoreLocked
 from tools.networks.records import Condition, InstanceQuery, equals
 from wenmai.knowledge.content import CheckedContent
-from wenmai.stores.neo4j.connection import Neo4jConnection, Neo4jEndpoint
+from wenmai.stores.neo4j import Neo4jConnection, Neo4jEndpoint
 from wenmai.stores.networks import neo4j
 from wenmai.stores.networks.neo4j import Neo4jKnowledge
 

@@ -22,9 +22,9 @@ from wenmai.cli.app import app
 from wenmai.cli.commands.migrate import copy_to
 from wenmai.cli.placing import stores
 from wenmai.ingestion.contracts import IngestReport
-from wenmai.migration.side import silent
+from wenmai.migration import silent
 from wenmai.settings.settings import load_settings
-from wenmai.stores.catalog.identity import IDENTITY_FILE
+from wenmai.stores.catalog.catalog import IDENTITY_FILE
 from wenmai.stores.files.folder import LibraryFolders
 from wenmai.stores.files.owners import Owner
 

@@ -19,8 +19,7 @@ from wenmai.agent import open_agent
 from wenmai.app import doctor, sample
 from wenmai.app.container import Services
 from wenmai.cli.placing import stores
-from wenmai.ingestion.library.deletion import delete_source
-from wenmai.ingestion.library.merging import merge_entities
+from wenmai.ingestion.library.changes import delete_source, merge_entities
 from wenmai.ingestion.pipeline import IngestRequest, ingest
 from wenmai.knowledge.files import read_network
 from wenmai.settings.settings import load_settings

@@ -11,7 +11,7 @@ from langgraph_sdk import get_client
 from tests.contracts.postgres import emptied
 from tests.integration.live_server import prepare, running
 from tests.integration.test_server_crash import AFTERWARDS, WHO, ask, killed, new_thread, refused
-from wenmai.checkpoints.files import CHECKPOINTS_FILE
+from wenmai.checkpoints import CHECKPOINTS_FILE
 
 TABLES = ("checkpoints", "checkpoint_blobs", "checkpoint_writes")
 

@@ -26,9 +26,8 @@ from tests.contracts.test_passage_store import put as put_passages
 from tests.fakes import unknown
 from tests.integration.cli_story import STORY
 from tools.errors import EmbedderMismatch, InputError, StoreError, StoreUnavailable, is_transient
-from wenmai.stores.postgres.documents import postgres_documents
-from wenmai.stores.postgres.passages import postgres_memories, postgres_passages
-from wenmai.stores.postgres.server import PostgresServer
+from wenmai.stores.postgres.stores import postgres_documents, postgres_memories, postgres_passages
+from wenmai.stores.postgres.table import PostgresServer
 
 ROOT = Path(__file__).parents[2]
 NAME = "白石渡"

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from wenmai.stores.files.blocking import completed
+from wenmai.stores.files.threads import completed
 
 
 async def test_a_coroutine_that_never_suspends_is_run_to_its_end() -> None:

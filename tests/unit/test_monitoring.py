@@ -1,5 +1,6 @@
 """What a server counts, and what it reports of its stores."""
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -8,7 +9,8 @@ from pydantic import BaseModel
 
 from tools.base import Scope, ToolResult
 from tools.errors import StoreUnavailable
-from wenmai.observability.metrics import OTHER, MeasuredTool, MeasuredTraces, count
+from wenmai.observability.metrics import OTHER, MeasuredTool, count
+from wenmai.observability.traces import ObservedTraces
 
 KNOWN = frozenset({"search_memory"})
 
@@ -76,7 +78,7 @@ async def test_what_became_of_it(more: dict[str, Any], outcome: str) -> None:
             raise AssertionError
 
     before = value("wenmai_turns_total", graph="agent", mind="m2", outcome=outcome)
-    assert await MeasuredTraces(Sink(), KNOWN).write(trace("m2", **more)) == "秘密"
+    assert await ObservedTraces(Sink(), partial(count, known=KNOWN)).write(trace("m2", **more)) == "秘密"
     assert value("wenmai_turns_total", graph="agent", mind="m2", outcome=outcome) == before + 1
 
 

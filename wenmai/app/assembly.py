@@ -6,7 +6,7 @@ What few questions need is loaded where it is made: the mind that asks a model, 
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from graph.builder import AgentDependencies
@@ -28,8 +28,8 @@ from wenmai.app.clock import new_key, now
 from wenmai.app.engines import Engines
 from wenmai.language.segmenting import cut
 from wenmai.minds.offline.mind import offline_mind
-from wenmai.observability.logs import LoggedTraces
-from wenmai.observability.traces import TraceFiles
+from wenmai.observability.logs import log_turn
+from wenmai.observability.traces import ObservedTraces, TraceFiles
 
 if TYPE_CHECKING:
     from graph.recall_builder import GraphRecall, RecallDependencies
@@ -112,14 +112,16 @@ class AgentAssembly:
     def traces(self) -> TraceSink:
         """Where traces go: files, a line in the log, spans, and a server's counts."""
         settings = self.services.settings
-        sink: TraceSink = LoggedTraces(TraceFiles(settings.trace_dir), settings.log_questions)
+        log = partial(log_turn, with_question=settings.log_questions)
+        sink: TraceSink = ObservedTraces(TraceFiles(settings.trace_dir), log)
         if self.spans is not None:
             sink = self.spans.traced(sink)
         if not self.services.is_server:
             return sink
-        from wenmai.observability.metrics import MeasuredTraces
+        from wenmai.observability.metrics import count
 
-        return MeasuredTraces(sink, frozenset((*self.tools, *(entry.name for entry in ENTRIES))))
+        known = frozenset((*self.tools, *(entry.name for entry in ENTRIES)))
+        return ObservedTraces(sink, partial(count, known=known))
 
     @cached_property
     def tools(self) -> dict[str, Tool]:
@@ -132,9 +134,9 @@ class AgentAssembly:
         tools = {**story_tools(services.passages, services.graph, services.embedder), **others}
         if not services.is_server:
             return tools
-        from wenmai.observability.metrics import measured
+        from wenmai.observability.metrics import MeasuredTool
 
-        return measured(tools)
+        return {name: MeasuredTool(tool) for name, tool in tools.items()}
 
     def toolbox(self, toolkits: Sequence[str]) -> Toolbox:
         settings = self.services.settings

@@ -16,7 +16,7 @@ from tools.errors import ConfigError, LibraryNotFound, ModelError, StoreError, S
 from tools.records import LibraryInfo, PassageFilter
 from tools.wording import Words
 from wenmai.app.container import Services
-from wenmai.ingestion.library.source_notes import load_notes
+from wenmai.ingestion.library.notes import load_notes
 from wenmai.minds.choice import endpoint_of, role_models
 from wenmai.settings.settings import Settings, load_settings
 
@@ -328,7 +328,7 @@ async def check_libraries(services: Services) -> list[Check]:
 
 
 async def check_stores(services: Services, info: LibraryInfo) -> Check:
-    from wenmai.ingestion.library.losses import UNFINISHED, is_unfinished
+    from wenmai.ingestion.library.known_state import UNFINISHED, is_unfinished
 
     name = NAMED_LIBRARY.say(name=info.name)
     if services.settings.embeds_by_gemini and not services.settings.has_key:

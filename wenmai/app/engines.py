@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from tools.errors import ConfigError
 from tools.wording import Words
 from wenmai.app.clock import new_key, now
-from wenmai.observability.untraced import refuse
+from wenmai.observability.cleaning import disable_tracing
 from wenmai.settings.settings import Settings
 
 if TYPE_CHECKING:
@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from wenmai.stores.edge.passages import EdgePassageStore
     from wenmai.stores.graph.neo4j import Neo4jEngine
     from wenmai.stores.graph.store import StoryGraphStore
-    from wenmai.stores.neo4j.connection import Neo4jConnection
+    from wenmai.stores.neo4j import Neo4jConnection
     from wenmai.stores.networks.networks import KnowledgeNetworks, NetworkChecks
-    from wenmai.stores.postgres.server import PostgresServer
+    from wenmai.stores.postgres.table import PostgresServer
     from wenmai.stores.qdrant.server import QdrantServer
     from wenmai.stores.vectors.documents import VectorDocumentStore
     from wenmai.stores.vectors.memories import VectorMemoryStore
@@ -79,7 +79,7 @@ class Engines:
         """Trace with the project's own client or not at all, so that nothing leaves unfiltered."""
         limit_malloc_arenas()
         if self.smith is None:
-            refuse()
+            disable_tracing()
 
     @cached_property
     def smith(self) -> "SafeClient | None":
@@ -105,7 +105,7 @@ class Engines:
         """PostgreSQL where it keeps passages, documents and memories; nothing is sent before the first call."""
         if self.settings.vectors != "postgres" or self.settings.postgres_uri is None:
             return None
-        from wenmai.stores.postgres.server import PostgresServer
+        from wenmai.stores.postgres.table import PostgresServer
 
         return self.closed_at_end(PostgresServer(self.settings.postgres_uri.get_secret_value()))
 
@@ -125,7 +125,7 @@ class Engines:
         """The connection to Neo4j; None where the embedded engine serves."""
         if self.settings.neo4j_uri is None:
             return None
-        from wenmai.stores.neo4j.connection import connection_of
+        from wenmai.stores.neo4j import connection_of
 
         return self.closed_at_end(connection_of(self.settings))
 
@@ -134,7 +134,7 @@ class Engines:
         """The dense embedder; its model is loaded, or its connection opened, at the first text. Raises ConfigError."""
         if self.settings.embeds_by_gemini:
             return self._gemini_embedder(repeats=True)
-        from wenmai.embedders.choice import local_embedder
+        from wenmai.embedders.local import local_embedder
 
         return self.closed_at_end(local_embedder(self.settings))
 
@@ -176,11 +176,11 @@ class Engines:
         """The passages on a server, in collections or tables that are named after COLLECTION_NAME."""
         base = self.settings.collection_name
         if self.postgres is not None:
-            from wenmai.stores.postgres.passages import postgres_passages
+            from wenmai.stores.postgres.stores import postgres_passages
 
             store = postgres_passages(self.postgres, base, self.embedder.name, self.catalog.info)
         elif self.qdrant is not None:
-            from wenmai.stores.qdrant.passages import qdrant_passages
+            from wenmai.stores.qdrant.stores import qdrant_passages
 
             catalog = self.catalog
             store = qdrant_passages(self.qdrant, base, self.embedder.name, catalog.info, catalog.owner)
@@ -246,14 +246,14 @@ class Engines:
     def memories(self) -> "VectorMemoryStore":
         embedder = self.embedder.name
         if self.postgres is not None:
-            from wenmai.stores.postgres.passages import postgres_memories
+            from wenmai.stores.postgres.stores import postgres_memories
 
             return self.closed_at_end(postgres_memories(self.postgres, embedder))
         if self.qdrant is not None:
-            from wenmai.stores.qdrant.passages import qdrant_memories
+            from wenmai.stores.qdrant.stores import qdrant_memories
 
             return self.closed_at_end(qdrant_memories(self.qdrant, embedder))
-        from wenmai.stores.edge.memories import edge_memories
+        from wenmai.stores.edge.collections import edge_memories
 
         return self.closed_at_end(edge_memories(self.settings.data_dir, embedder))
 
@@ -303,14 +303,14 @@ class Engines:
     def documents(self) -> "VectorDocumentStore":
         embedder = self.embedder.name
         if self.postgres is not None:
-            from wenmai.stores.postgres.documents import postgres_documents
+            from wenmai.stores.postgres.stores import postgres_documents
 
             return self.closed_at_end(postgres_documents(self.postgres, embedder))
         if self.qdrant is not None:
-            from wenmai.stores.qdrant.documents import qdrant_documents
+            from wenmai.stores.qdrant.stores import qdrant_documents
 
             return self.closed_at_end(qdrant_documents(self.qdrant, embedder, now))
-        from wenmai.stores.edge.documents import edge_documents
+        from wenmai.stores.edge.collections import edge_documents
 
         return self.closed_at_end(edge_documents(self.settings.data_dir, embedder))
 

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from tools.errors import LibraryNotFound, StoreCorrupt, StoreFull, StoreLocked, StoreUnfinished, WenmaiError
 from tools.records import PassageFilter
 from tools.wording import Words
-from wenmai.checkpoints.files import CHECKPOINTS_FILE
+from wenmai.checkpoints import CHECKPOINTS_FILE
 from wenmai.observability.traces import read_trace
 from wenmai.settings.settings import Settings
-from wenmai.stores.files.folder import LibraryFolders, discard, set_aside
-from wenmai.stores.files.leaving import leaving
+from wenmai.stores.files.deletions import discard, leaving, set_aside
+from wenmai.stores.files.folder import LibraryFolders
 from wenmai.stores.files.owners import Claim, LibraryServer, Owner, claim_library, foreign_copies
 from wenmai.stores.files.refusals import GONE
 
@@ -105,7 +105,7 @@ class Libraries:
             reader.done.set()
 
     async def _require_whole(self, library: str) -> None:
-        from wenmai.ingestion.library.losses import is_half_made
+        from wenmai.ingestion.library.known_state import is_half_made
 
         catalog, is_changing = self.services.catalog, library in self._changing
         info = await catalog.info(library)
@@ -261,7 +261,7 @@ class Libraries:
         patience = PATIENCE_S if source else 0  # a library goes at once: whoever reads it is told so
         async with self.writing(library, patience_s=patience):
             if source is not None:
-                from wenmai.ingestion.library.deletion import delete_source
+                from wenmai.ingestion.library.changes import delete_source
 
                 receipt = await delete_source(library, source, self.services.stores)
                 return {kind: getattr(receipt, kind) for kind in KINDS}

@@ -80,7 +80,7 @@ class Opening:
 
         Raises LibraryNotFound, StoreLocked, StoreUnfinished, StoreCorrupt, StoreGone, EmbedderMismatch.
         """
-        from wenmai.ingestion.library.losses import require_vectors
+        from wenmai.ingestion.library.known_state import require_vectors
 
         services, dimension = self.services, await self.dimension()
         async with self.libraries.reading(library):

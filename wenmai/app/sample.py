@@ -5,7 +5,7 @@ from pathlib import Path
 from state.context import Language
 from tools.errors import InputError
 from tools.wording import Words
-from wenmai.ingestion.request import IngestRequest
+from wenmai.ingestion.source_bundle import IngestRequest
 
 NO_SAMPLE = Words(
     "没有示例故事 {file}：请用 --path 指出它所在的文件夹", "there is no sample story {file}: name its folder by --path"

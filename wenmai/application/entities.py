@@ -31,8 +31,8 @@ from wenmai.stores.files.folder import require_space
 
 if TYPE_CHECKING:
     from wenmai.ingestion.contracts import Stores
+    from wenmai.ingestion.library.changes import Outcome
     from wenmai.ingestion.library.decisions import Decisions
-    from wenmai.ingestion.library.merging import Outcome
 
 LONGEST_NAME = 80
 
@@ -199,7 +199,7 @@ class EntityOperations:
 
     async def merge(self, library: str, name: str, into: str) -> MergeResult:
         """Let a name stand for another entity; later ingests keep the decision. Raises InputError."""
-        from wenmai.ingestion.library.merging import merge_entities
+        from wenmai.ingestion.library.changes import merge_entities
 
         async with self._change_library(library) as stores:
             return result_of(await merge_entities(stores, library, name, into))
@@ -211,14 +211,14 @@ class EntityOperations:
         """
         if not to or len(to) > LONGEST_NAME or to != to.strip() or not to.isprintable():
             raise FieldError("to", NOT_PLAIN)
-        from wenmai.ingestion.library.merging import rename_entity
+        from wenmai.ingestion.library.changes import rename_entity
 
         async with self._change_library(library) as stores:
             return result_of(await rename_entity(stores, library, name, to))
 
     async def split(self, library: str, name: str) -> MergeResult:
         """Undo exactly the merge or the new name of an entity, whoever decided it. Raises InputError."""
-        from wenmai.ingestion.library.merging import split_entity
+        from wenmai.ingestion.library.changes import split_entity
 
         async with self._change_library(library) as stores:
             return result_of(await split_entity(stores, library, name))

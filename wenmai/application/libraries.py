@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from wenmai.ingestion.chapters.choice import ChapterChoice
     from wenmai.ingestion.model.estimate import Estimate
     from wenmai.ingestion.model.reading import ReadingOptions
-    from wenmai.ingestion.request import IngestRequest
+    from wenmai.ingestion.source_bundle import IngestRequest
 
 Mind = Literal["model", "gemini", "offline"]
 """Who reads a text: a model, which costs money (gemini is an older word for it), or patterns on this machine."""
@@ -210,7 +210,7 @@ class LibraryOperations:
             FieldError: a blank title, or a longer one than 200 characters.
             StoreLocked: it is being changed.
         """
-        from wenmai.ingestion.library.source_notes import load_notes, save_note
+        from wenmai.ingestion.library.notes import load_notes, save_note
 
         self.caller.require_change(library)
         title, catalog = title.strip(), self.services.catalog
@@ -389,7 +389,7 @@ class LibraryOperations:
             FieldError: a bad pattern.
             StoreLocked: the library is being changed.
         """
-        from wenmai.ingestion.request import IngestRequest
+        from wenmai.ingestion.source_bundle import IngestRequest
 
         request = IngestRequest(
             path=Path(file),
@@ -448,7 +448,7 @@ class LibraryOperations:
         if engine == "local":
             yield self.services.embedder, None
             return
-        from wenmai.cluster.ray_cluster import ray_cluster
+        from wenmai.cluster import ray_cluster
 
         await self.services.opening.open_embedder()  # what is wrong with it is said before a cluster is started
         async with ray_cluster(self.services.settings, self.services.embedder, workers) as cluster:

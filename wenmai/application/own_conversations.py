@@ -20,7 +20,7 @@ from wenmai.app.container import Services
 from wenmai.application.caller import Caller
 from wenmai.application.conversations import OWNER, TITLE, CheckedQuestion, StoredTurn, ThreadView, thread_view
 from wenmai.application.limits import ConcurrencyLimits, spent_calls_error
-from wenmai.checkpoints.files import CHECKPOINTS_FILE
+from wenmai.checkpoints import CHECKPOINTS_FILE
 from wenmai.checkpoints.sqlite import checkpoint_errors, checkpoints_of
 from wenmai.checkpoints.thread_records import ThreadRecord, ThreadRecords
 from wenmai.inputs import NO_THREAD, NotFound

@@ -179,7 +179,7 @@ class PassageOperations:
         offset: FirstRow = 0,
     ) -> Page[NoteView]:
         """Return what stood in the texts and is no story, which is never searched or quoted, in reading order."""
-        from wenmai.ingestion.library.text_notes import load_text_notes
+        from wenmai.ingestion.library.notes import load_text_notes
 
         async with read_library(self.services, self.caller, library, guard) as horizon:
             found = await load_text_notes(self.services.catalog, library, horizon)

@@ -111,7 +111,6 @@ class Turns:
         return lock is not None and lock.locked()
 
     async def close(self) -> None:
-        """Close the connection."""
         if self._connection is not None:
             await self._connection.close()
 
@@ -164,7 +163,6 @@ class PrunedPostgresSaver(AsyncPostgresSaver):
         self._turns = Turns(uri)
 
     async def execute(self, statement: str, *values: str) -> None:
-        """Run a statement and commit it."""
         async with self._cursor() as cursor:
             await cursor.execute(statement.encode(), values)
 
@@ -175,12 +173,10 @@ class PrunedPostgresSaver(AsyncPostgresSaver):
                 await self.execute(statement)
 
     async def has(self, table: str) -> bool:
-        """Return True if there is a table of this name."""
         async with self._cursor() as cursor:
             return bool((await _row(cursor, THERE, table=table))["there"])
 
     async def rows(self, query: str, *values: str) -> list[tuple[Any, ...]]:
-        """Return the rows of a query."""
         async with self._cursor() as cursor:
             await cursor.execute(query.encode(), values)
             return [tuple(row.values()) for row in await cursor.fetchall()]
@@ -237,7 +233,6 @@ class PrunedPostgresSaver(AsyncPostgresSaver):
         return self._turns.is_taken(thread_id)
 
     async def close(self) -> None:
-        """Let every turn go."""
         await self._turns.close()
 
     async def aput(
@@ -279,7 +274,6 @@ def marked(value: Any) -> Any:
 
 
 def unmarked(value: Any) -> Any:
-    """Return what `marked` was given."""
     return value.replace(f"{MARK}0", "\0").replace(f"{MARK}1", MARK) if isinstance(value, str) else value
 
 

@@ -43,11 +43,9 @@ class ServerSaver(BaseCheckpointSaver[str]):
         self._last_runs: dict[str, str] = {}
 
     def get_next_version(self, current: str | None, channel: None) -> str:
-        """Return the version of a channel's next value, in the form of the savers."""
         return self._saver.get_next_version(current, channel)
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
-        """Return a checkpoint, the newest where none is named."""
         return await self._saver.aget_tuple(as_texts(config))
 
     async def alist(
@@ -58,7 +56,6 @@ class ServerSaver(BaseCheckpointSaver[str]):
         before: RunnableConfig | None = None,
         limit: int | None = None,
     ) -> AsyncIterator[CheckpointTuple]:
-        """Yield checkpoints, the newest first."""
         config = config and as_texts(config)
         async for found in self._saver.alist(config, filter=filter, before=before, limit=limit):
             yield found
@@ -74,7 +71,8 @@ class ServerSaver(BaseCheckpointSaver[str]):
         config = as_texts(config)
         thread, record = thread_of(config), self._find(thread_of(config))
         if record is None:
-            return put_config(config, checkpoint)
+            known = {"thread_id": thread, "checkpoint_ns": configurable(config).get("checkpoint_ns", "")}
+            return {"configurable": {**known, "checkpoint_id": checkpoint["id"]}}  # as if it had been saved
         if configurable(config).get("checkpoint_ns"):
             return await self._saver.aput(config, checkpoint, metadata, new_versions)
         run = str(get_checkpoint_metadata(config, metadata).get("run_id") or "")
@@ -99,7 +97,6 @@ class ServerSaver(BaseCheckpointSaver[str]):
     async def aput_writes(
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
     ) -> None:
-        """Save what a task of a checkpoint wrote."""
         if self._find(thread_of(config)) is not None:
             await self._saver.aput_writes(as_texts(config), writes, task_id, task_path)
 
@@ -109,11 +106,9 @@ class ServerSaver(BaseCheckpointSaver[str]):
         await self._saver.adelete_thread(thread_id)
 
     async def adelete_for_runs(self, run_ids: Sequence[str]) -> None:
-        """Delete what runs wrote that are rolled back."""
         await self._saver.adelete_for_runs(list(run_ids))
 
     async def acopy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
-        """Copy a thread's checkpoints to another thread."""
         if record := self._find(target_thread_id):
             await self._records.put(target_thread_id, record)
         await self._saver.acopy_thread(source_thread_id, target_thread_id)
@@ -133,12 +128,10 @@ def has_next(checkpoint: Checkpoint) -> bool:
 
 
 def thread_of(config: RunnableConfig) -> str:
-    """Return the thread of a configuration."""
     return str(configurable(config)["thread_id"])
 
 
 def configurable(config: RunnableConfig) -> dict[str, Any]:
-    """Return what names the thread and the checkpoint of a configuration."""
     return config.get("configurable", {})
 
 
@@ -150,11 +143,4 @@ def as_texts(config: RunnableConfig) -> RunnableConfig:
 
 
 def without_request(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return values without those of one request."""
     return {key: value for key, value in values.items() if key not in REQUEST_KEYS}
-
-
-def put_config(config: RunnableConfig, checkpoint: Checkpoint) -> RunnableConfig:
-    """Return the configuration of a checkpoint as if it had been saved."""
-    known = {"thread_id": thread_of(config), "checkpoint_ns": configurable(config).get("checkpoint_ns", "")}
-    return {"configurable": {**known, "checkpoint_id": checkpoint["id"]}}

@@ -16,7 +16,7 @@ from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from tools.errors import StoreFull, StoreUnavailable
 from tools.wording import Words
-from wenmai.checkpoints.files import BUSY_MS, CHECKPOINTS_FILE
+from wenmai.checkpoints import BUSY_MS, CHECKPOINTS_FILE
 from wenmai.checkpoints.serde import CompressedSerializer
 from wenmai.settings.settings import Settings
 from wenmai.stores.files.folder import store_error
@@ -74,7 +74,6 @@ class PrunedSqliteSaver(AsyncSqliteSaver):
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def execute(self, statement: str, *values: str) -> None:
-        """Run a statement and commit it."""
         async with self.lock:
             await self.conn.execute(statement, values)
             await self.conn.commit()
@@ -84,7 +83,6 @@ class PrunedSqliteSaver(AsyncSqliteSaver):
         await self.execute(statement)
 
     async def rows(self, query: str, *values: str) -> list[tuple[Any, ...]]:
-        """Return the rows of a query."""
         async with self.lock, self.conn.execute(query, values) as cursor:
             return [tuple(row) async for row in cursor]
 
@@ -95,7 +93,6 @@ class PrunedSqliteSaver(AsyncSqliteSaver):
             yield
 
     def is_taken(self, thread_id: str) -> bool:
-        """Return True while this process is at a turn of this thread."""
         lock = self._turns.get(thread_id)
         return lock is not None and lock.locked()
 
@@ -129,7 +126,6 @@ class PrunedSqliteSaver(AsyncSqliteSaver):
                 await self.conn.commit()
 
     async def adelete_threads(self, thread_ids: Collection[str]) -> None:
-        """Delete every checkpoint of threads, with their writes."""
         async with self.lock:
             for table in ("writes", "checkpoints"):
                 await self.conn.execute(OF_THREADS.format(table=table), (json.dumps(list(thread_ids)),))
@@ -183,7 +179,6 @@ async def connected(path: Path) -> AsyncIterator[aiosqlite.Connection]:
 
 
 async def opened(connection: aiosqlite.Connection) -> None:
-    """Wait for a connection to be open."""
     await connection
 
 

@@ -5,10 +5,12 @@ is written with the first checkpoint of each turn, so that a turn is never there
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Protocol
+from typing import Any
+
+from wenmai.checkpoints.sqlite import Saver
 
 TABLE = "wenmai_server_threads"
 CREATE = """
@@ -25,27 +27,6 @@ ONE = f"{ALL} WHERE thread_id = {{0}}"
 FORGET = "DELETE FROM wenmai_server_threads WHERE record IS NULL AND changed_at < {0}"
 
 
-class Database(Protocol):
-    """A saver that also runs statements of its own database."""
-
-    @property
-    def placeholder(self) -> str:
-        """What stands for a value in a statement."""
-        ...
-
-    async def create(self, table: str, statement: str) -> None:
-        """Make a table unless it is there, also where several processes want to."""
-        ...
-
-    async def execute(self, statement: str, *values: str) -> None:
-        """Run a statement and commit it."""
-        ...
-
-    async def rows(self, query: str, *values: str) -> Sequence[tuple[Any, ...]]:
-        """Return the rows of a query."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class ThreadRecord:
     """A thread of a server: its record as plain data, None once it was deleted, and when that was written."""
@@ -57,12 +38,9 @@ class ThreadRecord:
 
 @dataclass(frozen=True, slots=True)
 class ThreadRecords:
-    """The records of a server's threads."""
-
-    database: Database
+    database: Saver
 
     async def setup(self) -> None:
-        """Make the table."""
         await self.database.create(TABLE, CREATE)
 
     async def put(self, thread_id: str, record: Mapping[str, Any]) -> None:
@@ -70,11 +48,9 @@ class ThreadRecords:
         await self._execute(PUT, thread_id, json.dumps(record, default=str), as_text(datetime.now(UTC)))
 
     async def delete(self, thread_id: str) -> None:
-        """Remember that a thread was deleted, if it has a record."""
         await self._execute(DELETE, as_text(datetime.now(UTC)), thread_id)
 
     async def forget_deleted(self, before: datetime) -> None:
-        """Forget the threads that were deleted before a time."""
         await self._execute(FORGET, as_text(before))
 
     async def all(self) -> list[ThreadRecord]:
@@ -91,7 +67,6 @@ class ThreadRecords:
 
 
 def record_of(row: tuple[Any, ...]) -> ThreadRecord:
-    """Return a row as a record."""
     thread, record, changed_at = row
     return ThreadRecord(thread, None if record is None else json.loads(record), datetime.fromisoformat(changed_at))
 

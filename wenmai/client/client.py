@@ -31,8 +31,7 @@ from wenmai.application.traces import TraceOperations
 from wenmai.client.connection import Connection, Remote, path_of, set_fields
 from wenmai.documents.service import Progress, silent
 from wenmai.ingestion import contracts
-from wenmai.ingestion.contracts import IngestReport, Step
-from wenmai.ingestion.spending import Spending
+from wenmai.ingestion.contracts import IngestReport, Spending, Step
 from wenmai.inputs import NotFound, file_bytes
 
 if TYPE_CHECKING:

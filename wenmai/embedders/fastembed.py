@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tools.errors import ConfigError
-from tools.wording import Message, Names, Words
-from wenmai.embedders.folder import DEFAULT_TOKENS, ModelOverrides
-from wenmai.embedders.onnx import PROBE
+from tools.wording import Names, Words
+from wenmai.embedders.onnx import DEFAULT_TOKENS, PROBE, ModelOverrides
 from wenmai.embedders.texts import Vector, fitting, unit
 
 if TYPE_CHECKING:
@@ -59,8 +58,6 @@ PREFIXES = {
 
 
 class FastEmbedModel:
-    """A model by its FastEmbed id."""
-
     def __init__(self, id: str, overrides: ModelOverrides, cache: Path) -> None:
         """Take a model.
 
@@ -86,7 +83,6 @@ class FastEmbedModel:
 
     @property
     def dimension(self) -> int:
-        """Length of a vector. Raises ConfigError."""
         with self._errors():
             return self._class().get_embedding_size(self._id)
 
@@ -98,15 +94,12 @@ class FastEmbedModel:
             raise ConfigError(OTHER_LENGTH.of(id=self._id, found=found, dimension=self.dimension))
 
     def query(self, text: str) -> Vector:
-        """Return the vector of a query."""
         return self._vector(self._query_prefix + text)
 
     def parts(self, text: str) -> list[str]:
-        """Cut a passage into windows that the model reads whole."""
         return fitting(text, DEFAULT_TOKENS - len(self._passage_prefix))
 
     def windows(self, texts: Sequence[str]) -> NDArray[np.floating]:
-        """Return one row for each window."""
         return np.stack([self._vector(self._passage_prefix + text) for text in texts])
 
     def _vector(self, text: str) -> Vector:
@@ -115,7 +108,6 @@ class FastEmbedModel:
 
     @cached_property
     def _probed(self) -> int:
-        """The length of a vector that the model gives."""
         with self._errors():
             return len(self._vector(PROBE))
 
@@ -143,12 +135,12 @@ class FastEmbedModel:
         known = {str(row["model"]) for row in self._class().list_supported_models()}
         listed = {name.lower(): name for name in known}
         if self._asked.lower() not in listed:
-            raise ConfigError(unknown(self._asked, known))
+            names = get_close_matches(self._asked, known, 3, LIKENESS) or sorted(known)[:3]
+            raise ConfigError(UNKNOWN.of(id=self._asked, names=Names(names)))
         return listed[self._asked.lower()]
 
     @contextmanager
     def _errors(self) -> Iterator[None]:
-        """Raise ConfigError where the files of a model cannot be downloaded or read."""
         try:
             yield
         except (ValueError, OSError) as error:
@@ -157,11 +149,4 @@ class FastEmbedModel:
 
 
 def prefixes(id: str) -> tuple[str, str]:
-    """Return what belongs before a query and before a passage."""
     return next((pair for name, pair in PREFIXES.items() if re.fullmatch(name, id, re.IGNORECASE)), ("", ""))
-
-
-def unknown(id: str, known: set[str]) -> Message:
-    """Return the message for an id that is not listed, with those most like it."""
-    found = get_close_matches(id, known, 3, LIKENESS) or sorted(known)[:3]
-    return UNKNOWN.of(id=id, names=Names(found))

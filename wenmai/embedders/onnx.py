@@ -1,5 +1,7 @@
 """A folder with an ONNX model and its tokenizer as an engine; nothing is downloaded."""
 
+import hashlib
+import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,15 +15,177 @@ from numpy.typing import NDArray
 
 from tools.errors import ConfigError
 from tools.wording import Names, Text, Words
-from wenmai.embedders.folder import ModelFolder, ModelOverrides, read_folder
 from wenmai.embedders.runtime import reason_of, session_options
 from wenmai.embedders.texts import Vector, fitting, unit
 from wenmai.settings.models import Pooling
 
 if TYPE_CHECKING:
-    # It ships no types, and pyright does not see through its conditional imports.
     from onnxruntime import InferenceSession  # type: ignore[import-untyped]  # pyright: ignore[reportAttributeAccessIssue]
     from tokenizers import Tokenizer
+
+UNREADABLE = Words(
+    "EMBEDDING_MODEL：无法读取 {file}（{reason}），请重新取得模型文件",
+    "EMBEDDING_MODEL: {file} cannot be read ({reason}); fetch the model's files again",
+)
+NO_ONNX = Words(
+    "EMBEDDING_MODEL={path}：文件夹中没有 .onnx 模型（应为 {model} 或 {folder}/{model}）",
+    "EMBEDDING_MODEL={path}: the folder has no .onnx model (as {model} or {folder}/{model})",
+)
+SEVERAL = Words(
+    "EMBEDDING_MODEL={path}：其中有几个模型（{names}），请写出要用的那个文件",
+    "EMBEDDING_MODEL={path}: it has several models ({names}); name the file to use",
+)
+NO_FOLDER = Words(
+    "EMBEDDING_MODEL={path}：没有这个文件夹，也不是 .onnx 文件",
+    "EMBEDDING_MODEL={path}: there is no such folder, and it is no .onnx file",
+)
+DENSE_LAYERS = Words(
+    "EMBEDDING_MODEL={path}：该模型在池化之后还有全连接层（modules.json），不支持这样的模型",
+    "EMBEDDING_MODEL={path}: the model has dense layers behind its pooling (modules.json), which is not supported",
+)
+NO_TOKENIZER = Words(
+    "EMBEDDING_MODEL={path}：{home} 中没有 {file}，请把模型的分词器文件放到模型旁边",
+    "EMBEDDING_MODEL={path}: {home} has no {file}; put the model's tokenizer beside it",
+)
+MODEL = "model.onnx"
+ONNX_FOLDER = "onnx"
+TOKENIZER = "tokenizer.json"
+DEFAULT_TOKENS = 512
+MOST_TOKENS = 8_192  # "no limit" is written as a very large number
+MODES: dict[str, Pooling] = {
+    "pooling_mode_cls_token": "cls",
+    "pooling_mode_mean_tokens": "mean",
+    "pooling_mode_lasttoken": "last",
+}
+QUERY_PROMPTS = ("query", "search_query")
+PASSAGE_PROMPTS = ("passage", "document", "corpus", "search_document")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelOverrides:
+    """What the settings decide about a model; None where its own files do."""
+
+    pooling: Pooling | None = None
+    query_prefix: str | None = None
+    passage_prefix: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelFolder:
+    """A model's files and how its vectors are made.
+
+    Attributes:
+        pooling: None where no file says it; a model that gives whole vectors needs none.
+        dimension: None where no file says it.
+        tokens: how many it reads.
+        name: its identity: what decides the vectors of passages is part of it, the folder's place is not.
+    """
+
+    model: Path
+    tokenizer: Path
+    pooling: Pooling | None
+    query_prefix: str
+    passage_prefix: str
+    dimension: int | None
+    tokens: int
+    name: str
+
+
+def read_folder(path: Path, overrides: ModelOverrides) -> ModelFolder:
+    """Read a folder, or the folder of a named `.onnx` file. Raises ConfigError."""
+    model = model_file(path)
+    home = model.parent.parent if model.parent.name == ONNX_FOLDER else model.parent
+    tokenizer = home / TOKENIZER
+    if not tokenizer.is_file():
+        raise ConfigError(NO_TOKENIZER.of(path=path, home=home, file=TOKENIZER))
+    modules = _json(home / "modules.json")
+    if any("Dense" in str(one.get("type")) for one in modules or () if isinstance(one, dict)):
+        raise ConfigError(DENSE_LAYERS.of(path=path))
+    prompts = record(home / "config_sentence_transformers.json").get("prompts")
+    modes = record(home / "1_Pooling" / "config.json")
+    pooling: Pooling | None = overrides.pooling or next(
+        (mode for field, mode in MODES.items() if modes.get(field) is True), None
+    )
+    passage = _prefix(overrides.passage_prefix, prompts, PASSAGE_PROMPTS)
+    return ModelFolder(
+        model=model,
+        tokenizer=tokenizer,
+        pooling=pooling,
+        query_prefix=_prefix(overrides.query_prefix, prompts, QUERY_PROMPTS),
+        passage_prefix=passage,
+        dimension=_count(record(home / "config.json").get("hidden_size")),
+        tokens=_tokens(home),
+        name=f"onnx/{home.name}@{_digest([*weights(model), tokenizer], f'{pooling}|{passage}')}",
+    )
+
+
+def model_file(path: Path) -> Path:
+    """Return the ONNX file that is meant. Raises ConfigError."""
+    if path.suffix == ".onnx" and path.is_file():
+        return path
+    if not path.is_dir():
+        raise ConfigError(NO_FOLDER.of(path=path))
+    for known in (path / MODEL, path / ONNX_FOLDER / MODEL):
+        if known.is_file():
+            return known
+    found = sorted([*path.glob("*.onnx"), *(path / ONNX_FOLDER).glob("*.onnx")])
+    if len(found) == 1:
+        return found[0]
+    if found:
+        names = "、".join(str(file.relative_to(path)) for file in found)
+        raise ConfigError(SEVERAL.of(path=path, names=names))
+    raise ConfigError(NO_ONNX.of(path=path, model=MODEL, folder=ONNX_FOLDER))
+
+
+def weights(model: Path) -> list[Path]:
+    """Return the files of a model: itself, and the tensors that it keeps beside it."""
+    return [model, *sorted(file for file in model.parent.glob(f"{model.name}[._]*") if file.is_file())]
+
+
+def record(file: Path) -> dict[str, Any]:
+    """Return the JSON object of a file; empty where there is none. Raises ConfigError."""
+    found = _json(file)
+    return found if isinstance(found, dict) else {}
+
+
+def _json(file: Path) -> Any:
+    if not file.is_file():
+        return None
+    try:
+        return json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ConfigError(UNREADABLE.of(file=file, reason=error)) from error
+
+
+def _prefix(override: str | None, prompts: Any, names: tuple[str, ...]) -> str:
+    if override is not None:
+        return override
+    known = prompts if isinstance(prompts, dict) else {}
+    return next((str(known[name]) for name in names if known.get(name)), "")
+
+
+def _tokens(home: Path) -> int:
+    """Return how many tokens a model reads: the first limit that its files name."""
+    limits = (
+        record(home / "sentence_bert_config.json").get("max_seq_length"),
+        record(home / "tokenizer_config.json").get("model_max_length"),
+        record(home / "config.json").get("max_position_embeddings"),
+    )
+    found = next((count for value in limits if (count := _count(value)) is not None), DEFAULT_TOKENS)
+    return min(found, MOST_TOKENS)
+
+
+def _count(value: Any) -> int | None:
+    return int(value) if isinstance(value, int | float) and value >= 1 else None
+
+
+def _digest(files: list[Path], settings: str) -> str:
+    found = hashlib.sha256(settings.encode())
+    for file in files:
+        with file.open("rb") as stream:
+            found.update(hashlib.file_digest(stream, "sha256").digest())
+    return found.hexdigest()[:12]
+
 
 NOT_USABLE = Words(
     "无法使用模型文件（{reason}），请重新取得模型和 tokenizer.json",
@@ -59,7 +223,6 @@ class Loaded:
     pooling: Pooling | None
 
     def vector(self, text: str) -> Vector:
-        """Return the unit vector of a text."""
         encoding = self.tokenizer.encode(text)
         rows = {
             "input_ids": encoding.ids,
@@ -104,29 +267,24 @@ class OnnxModel:
         return self._folder.dimension or self._probed
 
     def load(self) -> None:
-        """Load the model, once. Raises ConfigError."""
         with self._loading:
             found = self._probed
         if self._folder.dimension not in (None, found):
             raise self._wrong(OTHER_LENGTH.of(told=self._folder.dimension, found=found))
 
     def query(self, text: str) -> Vector:
-        """Return the vector of a query."""
         with self._errors():
             return self._loaded.vector(self._folder.query_prefix + text)
 
     def parts(self, text: str) -> list[str]:
-        """Cut a passage into windows that the model reads whole."""
         return fitting(text, self._folder.tokens - len(self._folder.passage_prefix))
 
     def windows(self, texts: Sequence[str]) -> NDArray[np.floating]:
-        """Return one row for each window."""
         with self._errors():
             return np.stack([self._loaded.vector(self._folder.passage_prefix + text) for text in texts])
 
     @cached_property
     def _probed(self) -> int:
-        """The length of a vector that the model gives."""
         with self._errors():
             return len(self._loaded.vector(PROBE))
 

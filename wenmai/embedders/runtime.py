@@ -45,5 +45,4 @@ def require_runtime() -> Any:
 
 
 def reason_of(error: BaseException) -> str:
-    """Return the message of an error on one line."""
     return " ".join(str(error).split())[:200]

@@ -68,5 +68,4 @@ def _by_text(rows: NDArray[np.floating], parts: Sequence[Sequence[str]]) -> list
 
 
 def unit(vector: NDArray[np.floating]) -> NDArray[np.floating]:
-    """Return a vector of length one."""
     return vector / max(float(np.linalg.norm(vector)), 1e-12)

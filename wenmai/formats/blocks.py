@@ -39,7 +39,6 @@ class Unreadable(Exception):
 
 
 def notes_in_place(blocks: Iterable[Block]) -> Iterator[Block]:
-    """Yield blocks with each note behind the first one that refers to it."""
     found = list(blocks)
     notes: dict[str, list[Block]] = {}
     key = ""

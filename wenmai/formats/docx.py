@@ -3,11 +3,11 @@
 import io
 import re
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 from xml.parsers.expat import ExpatError
 
-from tools.wording import Text, Words
+from tools.wording import Words
 from wenmai.formats.blocks import REMEDY, Block, Unreadable
 from wenmai.formats.epub import parsed_xml
 from wenmai.formats.pages import page_blocks, parsed
@@ -29,21 +29,21 @@ def without_dangling(data: bytes) -> bytes:
     for link in root.iter(f"{WORD}hyperlink"):
         if link.get(LINKED) not in links:
             link.attrib.pop(LINKED, None)
-    for reference in list(_lost_notes(root, parts)):
-        reference.getparent().remove(reference)
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as changed:
-        for name, part in (parts | {DOCUMENT: etree.tostring(root)}).items():
-            changed.writestr(name, part)
-    return packed.getvalue()
-
-
-def _lost_notes(root: Any, parts: Mapping[str, bytes]) -> Iterator[Any]:
-    """Give the references to notes that no part holds."""
     for kind in NOTES:
         part = parts.get(f"word/{kind}s.xml")
         held = {one.get(f"{WORD}id") for one in parsed_xml(part)} if part else set()
-        yield from (one for one in root.iter(f"{WORD}{kind}Reference") if one.get(f"{WORD}id") not in held)
+        for reference in list(root.iter(f"{WORD}{kind}Reference")):
+            if reference.get(f"{WORD}id") not in held:
+                reference.getparent().remove(reference)
+    return _packed(parts | {DOCUMENT: etree.tostring(root)})
+
+
+def _packed(parts: Mapping[str, bytes]) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, part in parts.items():
+            archive.writestr(name, part)
+    return packed.getvalue()
 
 
 MARKUP = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
@@ -63,11 +63,7 @@ def with_old_text_boxes(data: bytes) -> bytes:
         boxed = {name: new for name, part in texts.items() if NAMED in part and (new := rewritten(part))}
         if not boxed:
             return data
-        packed = io.BytesIO()
-        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as changed:
-            for name in archive.namelist():
-                changed.writestr(name, boxed.get(name) or archive.read(name))
-    return packed.getvalue()
+        return _packed({name: boxed.get(name) or archive.read(name) for name in archive.namelist()})
 
 
 def rewritten(part: bytes) -> bytes | None:
@@ -120,22 +116,14 @@ def docx_blocks(data: bytes) -> list[Block]:
         except KeyError:
             page = _page(without_dangling(data))
     except (KeyError, ValueError, AttributeError, OSError, zipfile.BadZipFile, ExpatError, RecursionError) as error:
-        raise Unreadable(NO_DOCX.of(reason=_reason(error)), REMEDY) from error
+        reason = NESTED if isinstance(error, RecursionError) else str(error)
+        raise Unreadable(NO_DOCX.of(reason=reason), REMEDY) from error
     return page_blocks(parsed(page))
 
 
 def _page(data: bytes) -> str:
-    """Return a document as HTML. Raises KeyError where it refers to what it does not hold."""
+    """Return a document as HTML without pictures. Raises KeyError where it refers to what it does not hold."""
     import mammoth  # type: ignore[import-untyped]  # the package has no stubs
 
-    options = {"style_map": STYLES, "convert_image": _no_image, "include_embedded_style_map": False}
+    options = {"style_map": STYLES, "convert_image": lambda image: [], "include_embedded_style_map": False}
     return str(mammoth.convert_to_html(io.BytesIO(data), **options).value)
-
-
-def _reason(error: Exception) -> Text:
-    return NESTED if isinstance(error, RecursionError) else str(error)
-
-
-def _no_image(image: Any) -> list[Any]:
-    """Return nothing for a picture."""
-    return []

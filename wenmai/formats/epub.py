@@ -6,6 +6,7 @@ import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 from urllib.parse import unquote
 
@@ -18,7 +19,7 @@ TYPE = "{http://www.idpf.org/2007/ops}type"
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ContentsRow:
     """A row of a table of contents: its address, the rows above it (the outermost first), whether some are below it."""
 
     title: str
@@ -28,7 +29,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ContentsEntry:
     """A line of the table of contents: where it points, and the entries above it, the outermost first."""
 
     title: str
@@ -51,58 +52,51 @@ def parsed_xml(data: bytes) -> Any:
 
 
 def children(tag: Any, name: str) -> Iterator[Any]:
-    """Yield all tags below a tag that have a name in any namespace."""
     yield from tag.iterfind(f".//{{*}}{name}")
 
 
 def text_of(tag: Any) -> str:
-    """Return the text of a tag on one line."""
     return " ".join("".join(tag.itertext()).split())
 
 
-def nav_rows(page: Any) -> Iterator[Row]:
+def nav_rows(page: Any) -> Iterator[ContentsRow]:
     """Yield the rows of a navigation document in their order."""
+
+    def read(tag: Any) -> tuple[str, str, list[Any]]:
+        label = next(iter(_named(tag, "a") or _named(tag, "span")), None)
+        inner = [item for inside in _named(tag, "ol") for item in _named(inside, "li")]
+        return (text_of(label), label.get("href", ""), inner) if label is not None else ("", "", inner)
+
     navs = list(children(page, "nav"))
     toc = [nav for nav in navs if "toc" in (nav.get(TYPE) or "").split()]
     for nav in (toc or navs)[:1]:
         for top in list(children(nav, "ol"))[:1]:
-            yield from _walk(_items(top), _nav_row)
+            yield from _walk(_named(top, "li"), read)
 
 
-def ncx_rows(page: Any) -> Iterator[Row]:
+def ncx_rows(page: Any) -> Iterator[ContentsRow]:
     """Yield the rows of an NCX in their order."""
+
+    def read(tag: Any) -> tuple[str, str, list[Any]]:
+        title = "".join(text_of(label) for label in _named(tag, "navLabel")[:1])
+        href = "".join(content.get("src", "") for content in _named(tag, "content")[:1])
+        return title, href, _named(tag, "navPoint")
+
     for top in list(children(page, "navMap"))[:1]:
-        yield from _walk(_named(top, "navPoint"), _ncx_row)
+        yield from _walk(_named(top, "navPoint"), read)
 
 
-def _walk(tops: Sequence[Any], read: Callable[[Any], tuple[str, str, list[Any]]]) -> Iterator[Row]:
+def _walk(tops: Sequence[Any], read: Callable[[Any], tuple[str, str, list[Any]]]) -> Iterator[ContentsRow]:
     """Yield rows with those below them, without recursion: a file may be as deep as it likes."""
     waiting: list[tuple[Any, tuple[str, ...]]] = [(tag, ()) for tag in reversed(tops)]
     while waiting:
         tag, above = waiting.pop()
         title, href, inner = read(tag)
-        yield Row(title, href, above, bool(inner))
+        yield ContentsRow(title, href, above, bool(inner))
         waiting += [(child, (*above, title) if title else above) for child in reversed(inner)]
 
 
-def _nav_row(tag: Any) -> tuple[str, str, list[Any]]:
-    label = next(iter(_named(tag, "a") or _named(tag, "span")), None)
-    inner = [item for inside in _named(tag, "ol") for item in _items(inside)]
-    return (text_of(label), label.get("href", ""), inner) if label is not None else ("", "", inner)
-
-
-def _ncx_row(tag: Any) -> tuple[str, str, list[Any]]:
-    title = "".join(text_of(label) for label in _named(tag, "navLabel")[:1])
-    href = "".join(content.get("src", "") for content in _named(tag, "content")[:1])
-    return title, href, _named(tag, "navPoint")
-
-
-def _items(tag: Any) -> list[Any]:
-    return _named(tag, "li")
-
-
 def _named(tag: Any, name: str) -> list[Any]:
-    """Return the children of a tag that have a name, in any namespace."""
     return [child for child in tag if isinstance(child.tag, str) and child.tag.rpartition("}")[2] == name]
 
 
@@ -118,7 +112,7 @@ MOST_ENTRIES = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class BookPage:
     """A file of the reading order; `is_aside` is True for one that the book does not read in its order."""
 
     name: str
@@ -144,9 +138,19 @@ class Book:
         missing: files of the reading order that the archive does not hold.
     """
 
-    pages: list[Page]
-    contents: list[Entry]
+    pages: list[BookPage]
+    contents: list[ContentsEntry]
     missing: list[str]
+
+
+@contextmanager
+def _opened(data: bytes) -> "Iterator[_Package]":
+    """Open an EPUB. Raises Unreadable."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            yield _Package.opened(archive)
+    except (zipfile.BadZipFile, NotImplementedError, EOFError, OSError, RuntimeError, KeyError) as error:
+        raise Unreadable(NO_EPUB.of(reason=error), REMEDY) from error
 
 
 def read_book(data: bytes) -> Book:
@@ -159,15 +163,6 @@ def declared(data: bytes) -> Declared:
     """Return what an EPUB says of itself. Raises Unreadable."""
     with _opened(data) as package:
         return package.declared()
-
-
-@contextmanager
-def _opened(data: bytes) -> "Iterator[_Package]":
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            yield _Package.opened(archive)
-    except (zipfile.BadZipFile, NotImplementedError, EOFError, OSError, RuntimeError, KeyError) as error:
-        raise Unreadable(NO_EPUB.of(reason=error), REMEDY) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,14 +192,16 @@ class _Package:
         """Read pages and contents. Raises Unreadable for a locked book and for one without pages."""
         spine = [(self._path(item.get("href")), row) for row in children(self.package, "itemref")
                  if (item := self.items.get(row.get("idref"))) is not None and not self._is_contents(item)]  # fmt: skip
-        locked = self._locked()
+        encryption = self.files.get(ENCRYPTION.lower())
+        locks = children(parsed_xml(self.archive.read(encryption)), "CipherReference") if encryption else ()
+        locked = {self._path(tag.get("URI", ""), "") for tag in locks}
         if any(name in locked for name, _ in spine):
             raise Unreadable(DRM, UNLOCKED)
         sources = {name: self._read(name) for name, _ in spine}
         soups = {name: parsed(source) for name, source in sources.items() if source is not None}
         notes = _anchors_of_notes(soups)
         pages = [
-            Page(name, page_blocks(soups[name], notes.get(name, ())), row.get("linear") == "no")
+            BookPage(name, page_blocks(soups[name], notes.get(name, ())), row.get("linear") == "no")
             for name, row in spine
             if name in soups
         ]
@@ -212,12 +209,11 @@ class _Package:
             raise Unreadable(NO_TEXT, OTHER_FILE)
         return Book(
             pages=pages,
-            contents=list(self._contents())[:MOST_ENTRIES],
+            contents=list(islice(self._contents(), MOST_ENTRIES)),
             missing=[name for name, source in sources.items() if source is None],
         )
 
     def declared(self) -> Declared:
-        """Return title, authors and language."""
         title, language = (next(self._meta(name), "") for name in ("title", "language"))
         return Declared(title, tuple(self._meta("creator")), language)
 
@@ -235,17 +231,10 @@ class _Package:
             return None
         return decoded(self.archive.read(name))
 
-    def _locked(self) -> set[str]:
-        """Return the files that are encrypted."""
-        if ENCRYPTION.lower() not in self.files:
-            return set()
-        found = parsed_xml(self.archive.read(self.files[ENCRYPTION.lower()]))
-        return {self._path(tag.get("URI", ""), "") for tag in children(found, "CipherReference")}
-
     def _is_contents(self, item: Any) -> bool:
         return "nav" in (item.get("properties") or "").split()
 
-    def _contents(self) -> Iterator[Entry]:
+    def _contents(self) -> Iterator[ContentsEntry]:
         """Yield the entries of the navigation document, else those of the NCX."""
         nav = next((item for item in self.items.values() if self._is_contents(item)), None)
         spine = next(children(self.package, "spine"), None)
@@ -254,16 +243,13 @@ class _Package:
             ncx = next((item for item in self.items.values() if item.get("media-type") == NCX_TYPE), None)
         for item, reader in ((nav, nav_rows), (ncx, ncx_rows)):
             name = self._path(item.get("href")) if item is not None else ""
-            if name in self.archive.NameToInfo:
-                rows = reader(parsed_xml(self.archive.read(name)))
-                found = [self._entry(row, posixpath.dirname(name)) for row in rows]
-                if found:
-                    yield from found
-                    return
-
-    def _entry(self, row: Row, folder: str) -> Entry:
-        name, _, anchor = row.href.partition("#")
-        return Entry(row.title, self._path(name, folder) if name else "", unquote(anchor), row.above, row.has_more)
+            rows = list(reader(parsed_xml(self.archive.read(name)))) if name in self.archive.NameToInfo else []
+            for row in rows:
+                href, _, anchor = row.href.partition("#")
+                page = self._path(href, posixpath.dirname(name)) if href else ""
+                yield ContentsEntry(row.title, page, unquote(anchor), row.above, row.has_more)
+            if rows:
+                return
 
 
 def decoded(data: bytes) -> str:

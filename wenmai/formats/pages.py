@@ -29,7 +29,6 @@ _MARK = re.compile(r"[\[［(（〔【]?(?:[注註]?\d{1,3}|[*†‡※①-⑳]+|
 
 
 def parsed(text: str) -> "BeautifulSoup":
-    """Return a page without what has no text."""
     from bs4 import BeautifulSoup
 
     with warnings.catch_warnings():
@@ -52,7 +51,6 @@ def page_blocks(soup: "BeautifulSoup", notes: Collection[str] = ()) -> list[Bloc
 
 
 def references_of(soup: "BeautifulSoup") -> list[str]:
-    """Return the addresses of the notes to which a page refers."""
     return [str(tag["href"]) for tag in soup.find_all("a", href=True) if is_reference(tag)]
 
 
@@ -66,7 +64,6 @@ def is_reference(tag: "Tag") -> bool:
 
 
 def _types(tag: "Tag") -> set[str]:
-    """Return what a tag is declared as."""
     found: set[str] = set()
     for name in ("epub:type", "role", "class"):
         value = tag.get(name) or ""
@@ -115,7 +112,6 @@ class _Walk:
     """How many tags that hold notes are open."""
 
     def blocks(self, page: "Tag") -> list[Block]:
-        """Return the blocks of a page."""
         from bs4.element import PreformattedString, Tag
 
         above, inside = [page], [iter(page.children)]
@@ -188,11 +184,9 @@ class _Walk:
 
 
 def title_of(soup: "BeautifulSoup") -> str:
-    """Return the title that a page declares."""
     return " ".join(soup.title.get_text().split()) if soup.title else ""
 
 
 def language_of(soup: "BeautifulSoup") -> Iterator[str]:
-    """Yield the language that a page declares."""
     if soup.html and soup.html.get("lang"):
         yield str(soup.html["lang"])

@@ -5,7 +5,6 @@ import json
 import logging
 import re
 import unicodedata
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -58,27 +57,27 @@ def read_pages(data: bytes) -> PdfText:
     disable_logging()
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # what it mends is of no interest
     maps = _unmapped_pages(data)
+    texts: list[str | None] = []  # None where the letters of a page have no meaning
     try:
         document = PdfDocument.from_bytes(data)
-        texts = [_page_text(document, page) for page in range(document.page_count())]
+        for page in range(document.page_count()):
+            is_unmapped = json.loads(document.classify_page(page)).get("reason") == UNMAPPED
+            texts.append(None if is_unmapped else str(document.extract_text(page)))
     except (RuntimeError, ValueError, OSError) as error:
         raise Unreadable(NO_PDF.of(reason=error), EXPORT_ANEW) from error
-    lines = _without_numbers([RADICALS.sub(_plain_form, text or "").strip().split("\n") for text in texts])
-    pages = [paragraphs("\n".join(page)) for page in lines]
+    plain = [RADICALS.sub(lambda radical: unicodedata.normalize("NFKC", radical[0]), text or "") for text in texts]
+    pages = [paragraphs("\n".join(lines)) for lines in _without_numbers([text.strip().split("\n") for text in plain])]
     if not any(pages):
         why = UNMAPPED_ALL if None in texts else SCANNED
         raise Unreadable(NOTHING.of(count=len(pages), why=why), OCR)
     unmapped = sorted({*maps, *(at for at, text in enumerate(texts, 1) if text is None)})
     empty = [at for at, lines in enumerate(pages, 1) if not lines and at not in unmapped]
-    named = ((NO_TEXT, empty), (NO_MAP, unmapped))
-    return PdfText(pages, [words.say(pages=_numbers(found)) for words, found in named if found])
-
-
-def _page_text(document: Any, page: int) -> str | None:
-    """Return the text of a page, None where its letters have no meaning."""
-    if json.loads(document.classify_page(page)).get("reason") == UNMAPPED:
-        return None
-    return str(document.extract_text(page))
+    warnings = [
+        words.say(pages=f"{Names(found[:SHOWN_PAGES])}{'…' if len(found) > SHOWN_PAGES else ''}")
+        for words, found in ((NO_TEXT, empty), (NO_MAP, unmapped))
+        if found
+    ]
+    return PdfText(pages, warnings)
 
 
 def _without_numbers(pages: list[list[str]]) -> list[list[str]]:
@@ -126,12 +125,3 @@ def _is_unmapped(font: Any) -> bool:
         return False
     inner = [one.get_object() for one in font.get("/DescendantFonts") or ()]
     return all((one.get("/CIDSystemInfo") or {}).get("/Ordering", "Identity") == "Identity" for one in inner)
-
-
-def _plain_form(radical: re.Match[str]) -> str:
-    """Return the ordinary character of a radical."""
-    return unicodedata.normalize("NFKC", radical[0])
-
-
-def _numbers(pages: Sequence[int]) -> str:
-    return f"{Names(pages[:SHOWN_PAGES])}{'…' if len(pages) > SHOWN_PAGES else ''}"

@@ -28,7 +28,7 @@ _INNER_STOP = re.compile(r"[。！？](?!.?$)|[.!?]\s")
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class LineLayout:
     """The width that broke the lines of a text; `is_marked` is True where blank lines or indents divide paragraphs."""
 
     width: int
@@ -52,13 +52,12 @@ def paragraphs(text: str) -> list[str]:
     return found
 
 
-def layout_of(texts: Iterable[str]) -> Layout | None:
-    """Return the layout that broke the lines of texts, None where each line is a paragraph or a verse."""
+def layout_of(texts: Iterable[str]) -> LineLayout | None:
     lines = [line.rstrip() for text in texts for line in (*text.split("\n"), "")]
     widths = sorted(width(line) for line in lines if line)
     if len(widths) < LEAST_LINES:
         return None
-    layout = Layout(widths[int(USUAL * (len(widths) - 1))], _is_marked(lines))
+    layout = LineLayout(widths[int(USUAL * (len(widths) - 1))], _is_marked(lines))
     if not NARROWEST <= layout.width <= WIDEST or widths[-1] > 2 * WIDEST:
         return None
     followed = [(line, after) for line, after in pairwise(lines) if line and after and not _is_apart(line, after)]
@@ -69,13 +68,19 @@ def layout_of(texts: Iterable[str]) -> Layout | None:
     return layout if is_full and len(broken) > LEAST_BROKEN * len(full) else None
 
 
-def unwrapped(text: str, layout: Layout) -> str:
+def unwrapped(text: str, layout: LineLayout) -> str:
     """Return a text with the lines that its layout has broken put together: Chinese without a blank, else with one."""
     found: list[str] = []
     before = ""
     for line in text.split("\n"):
         ends = before.rstrip().endswith(STOPS) and not layout.is_marked
-        if before.strip() and line.strip() and not ends and _goes_on(before, line, layout):
+        if (
+            before.strip()
+            and line.strip()
+            and not ends
+            and _is_full(before, line, layout)
+            and not _is_apart(before, line)
+        ):
             found[-1] = joined(found[-1].rstrip(), line.strip())
         else:
             found.append(line)
@@ -92,11 +97,7 @@ def joined(line: str, rest: str) -> str:
     return line + rest if line.endswith("--") else f"{line} {rest}"
 
 
-def _goes_on(line: str, after: str, layout: Layout) -> bool:
-    return _is_full(line, after, layout) and not _is_apart(line, after)
-
-
-def _is_full(line: str, after: str, layout: Layout) -> bool:
+def _is_full(line: str, after: str, layout: LineLayout) -> bool:
     """Return True if the first word of the next line had no room any more."""
     if HAN.search(line):
         return width(line) >= FULL_CHINESE * layout.width

@@ -1,18 +1,108 @@
-"""Reading one chapter, in this process or on another machine, with the same code."""
+"""Reading one chapter, in this process or on another machine: passages with names and speakers, relations, events."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+from tools.records import Passage
 from wenmai.ingestion.contracts import Extraction, Extractor, TaggedChapter
 from wenmai.ingestion.library.decisions import Decisions
 from wenmai.ingestion.model.findings import resolve_references
-from wenmai.ingestion.model.readings import Readings
-from wenmai.ingestion.names.names import Mention, Namer
+from wenmai.ingestion.model.reader import Readings
+from wenmai.ingestion.names.names import Mention, Namer, speakers, within
 from wenmai.ingestion.names.people import Narrator
-from wenmai.ingestion.passages.layout import PlacedChapter
-from wenmai.ingestion.passages.tagging import tag_chapter
+from wenmai.ingestion.passages import (
+    PassageSpan,
+    PlacedChapter,
+    chapter_key,
+    has_choice,
+    passage_id,
+    speaker_lines,
+    trimmed,
+)
+
+
+def tag_chapter(
+    placed: PlacedChapter,
+    namer: Namer,
+    series: str,
+    mentions: Sequence[Mention] | None = None,
+    others: Sequence[Mention] = (),
+) -> TaggedChapter:
+    """Return a chapter with its mentions, speakers and passages.
+
+    Args:
+        placed: the chapter.
+        namer: the names of its source.
+        series: the title of the book.
+        mentions: where names stand in it, if that is known already.
+        others: where people are meant without a name; they count for the tags.
+    """
+    text = placed.chapter.text
+    named = namer.mentions(text) if mentions is None else mentions
+    everyone = sorted([*named, *others], key=lambda mention: mention.start)
+    speaking = _speaking(text, everyone, namer)
+    return TaggedChapter(
+        chapter=placed.chapter,
+        passages=tuple(
+            _passage(placed, chunk, at, series, everyone, speaking) for at, chunk in enumerate(placed.chunks)
+        ),
+        mentions=tuple(named),
+        speakers=tuple(speaking),
+        kinds={mention.entity: namer.kind(mention.entity) for mention in (*named, *speaking)},
+    )
+
+
+def _speaking(text: str, mentions: Sequence[Mention], namer: Namer) -> list[Mention]:
+    """Return who speaks: a quotation's speaker, and the name of each script line."""
+    quoted = [m for m in speakers(text, mentions) if namer.kind(m.entity) == "Character"]
+    named = {mention.start: mention for mention in mentions}
+    lines = [
+        Mention(at, at + len(name), named[at].entity if at in named else name)
+        for at, name in speaker_lines(text)
+        if at in named or name not in namer.candidates  # the name of another entity does not speak
+    ]
+    return sorted({(m.start, m.entity): m for m in (*quoted, *lines)}.values(), key=lambda mention: mention.start)
+
+
+def _passage(
+    placed: PlacedChapter,
+    chunk: PassageSpan,
+    at: int,
+    series: str,
+    mentions: Sequence[Mention],
+    speaking: Sequence[Mention],
+) -> Passage:
+    chapter = placed.chapter
+    span = trimmed(chapter.text, chunk.span)
+    text = chapter.text[span.start : span.end]
+    characters = _within(speaking, span.start, span.end)
+    return Passage(
+        id=passage_id(chapter.library, *chapter_key(chapter), chunk.scene_order, chunk.chunk_order),
+        library=chapter.library,
+        text=text,
+        part=chapter.part,
+        chapter=chapter.number,
+        event_order=placed.first_order + at,
+        start=span.start,
+        end=span.end,
+        task_id=chapter.task_id,
+        task_name=placed.task_name,
+        chapter_title=chapter.title,
+        series_name=series,
+        scene_title=chunk.scene_title,
+        scene_order=chunk.scene_order,
+        chunk_order=chunk.chunk_order,
+        has_choice=has_choice(text),
+        source_file=chapter.source_file,
+        entities=tuple(dict.fromkeys((*_within(mentions, span.start, span.end), *characters))),
+        characters=characters,
+    )
+
+
+def _within(mentions: Sequence[Mention], start: int, end: int) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(mention.entity for mention in within(mentions, start, end)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,22 +127,17 @@ class ChapterReader:
     genders: Mapping[str, str] = field(default_factory=dict)
 
     async def read(self, placed: PlacedChapter) -> ChapterResult:
-        """Return the passages with their names, and the relations and events of a chapter."""
         tagged, dropped = await asyncio.to_thread(self._tagged, placed)
         return ChapterResult(tagged, await self.extractor.extract(tagged), dropped)
 
     def _tagged(self, placed: PlacedChapter) -> tuple[TaggedChapter, int]:
         """Tag a chapter, also with its narrator, and the people that a model found behind pronouns and titles."""
+        text = placed.chapter.text
         rows = self.readings.of((placed.chapter.task_id, placed.chapter.number))
-        narrator = self.narrator.mentions(placed.chapter.text) if self.narrator else []
-        dropped = 0
-
-        def references(mentions: Sequence[Mention]) -> list[Mention]:
-            nonlocal dropped
-            found, dropped = resolve_references(rows, placed.chapter.text, mentions, self.namer, self.decisions.resolve)
-            return [*found, *narrator]
-
-        tagged = tag_chapter(placed, self.namer, self.title, references)
+        narrator = self.narrator.mentions(text) if self.narrator else []
+        mentions = self.namer.mentions(text)
+        found, dropped = resolve_references(rows, text, mentions, self.namer, self.decisions.resolve)
+        tagged = tag_chapter(placed, self.namer, self.title, mentions, [*found, *narrator])
         return replace(tagged, narrator=tuple(narrator), genders=self.genders), dropped
 
 
@@ -64,10 +149,6 @@ class Engine(Protocol):
         """How many chapters are read concurrently; they are written in their order, by this process alone."""
         ...
 
-    async def prepare(self, reader: ChapterReader) -> None:
-        """Send the reader to the workers."""
-        ...
+    async def prepare(self, reader: ChapterReader) -> None: ...
 
-    async def read(self, placed: PlacedChapter) -> ChapterResult:
-        """Read a chapter on a worker."""
-        ...
+    async def read(self, placed: PlacedChapter) -> ChapterResult: ...

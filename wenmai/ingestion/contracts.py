@@ -4,12 +4,58 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
+from nodes.policy import Price
 from state.context import Language
 from tools.ports import Catalog, PassageStore, StoryGraph
 from tools.records import Chapter, LibraryInfo, MajorEvent, Passage, Relation
 from wenmai.ingestion.names.names import Mention
 from wenmai.ingestion.sources.aliases import KnownName
-from wenmai.ingestion.spending import Spending
+
+
+class CallUsage(Protocol):
+    """Calls to one model and their tokens: those sent include cached ones, those answered include thinking."""
+
+    model: str
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    cached_tokens: int
+
+
+@dataclass(slots=True, kw_only=True)
+class Spending:
+    """Calls, tokens and money so far; `cost_usd` is None once a model's price is not known."""
+
+    prices: Mapping[str, Price] = field(default_factory=dict)
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cached_tokens: int = 0
+    cost_usd: float | None = 0.0
+
+    @property
+    def tokens(self) -> int:
+        return self.input_tokens + self.output_tokens
+
+    def add(self, usage: CallUsage) -> None:
+        from nodes.usage import price_of  # it loads LangChain, which most commands do not need
+
+        self.calls += usage.calls
+        self.input_tokens += usage.input_tokens
+        self.output_tokens += usage.output_tokens
+        self.cached_tokens += usage.cached_tokens
+        price = price_of(usage.model, self.prices)
+        new = money(price, usage.input_tokens, usage.output_tokens, usage.cached_tokens)
+        self.cost_usd = None if new is None or self.cost_usd is None else self.cost_usd + new
+
+
+def money(price: Price | None, input_tokens: int, output_tokens: int, cached_tokens: int = 0) -> float | None:
+    """Return what tokens cost in USD; no tokens cost 0.0, also without a price."""
+    if input_tokens + output_tokens == 0:
+        return 0.0
+    from nodes.usage import charge
+
+    return None if price is None else charge(price, input_tokens, output_tokens, cached_tokens)
 
 
 class CatalogWriter(Catalog, Protocol):
@@ -19,9 +65,7 @@ class CatalogWriter(Catalog, Protocol):
         """Make or open a library. Raises EmbedderMismatch."""
         ...
 
-    async def put_chapter(self, chapter: Chapter, passage_ids: Sequence[str]) -> None:
-        """Replace a chapter and the ids of its passages, both or neither."""
-        ...
+    async def put_chapter(self, chapter: Chapter, passage_ids: Sequence[str]) -> None: ...
 
     async def delete_chapter(self, library: str, task_id: str, part: int, number: int | None) -> None:
         """Delete the chapter of a slot (`tools.records.slot_of`) and the ids of its passages."""
@@ -37,9 +81,7 @@ class CatalogWriter(Catalog, Protocol):
         """Return the ids of passages in reading order: of all, of a source, or of one chapter."""
         ...
 
-    async def notes(self, library: str) -> dict[str, Any]:
-        """Return every JSON value by its key."""
-        ...
+    async def notes(self, library: str) -> dict[str, Any]: ...
 
     async def note(self, library: str, key: str) -> Any:
         """Return the JSON value kept under `key`, None if there is none."""
@@ -176,9 +218,7 @@ class Step:
 class Progress(Protocol):
     """Receives every step; the command line draws it."""
 
-    def __call__(self, step: Step, /) -> None:
-        """Show a step."""
-        ...
+    def __call__(self, step: Step, /) -> None: ...
 
 
 @dataclass(slots=True, kw_only=True)
@@ -237,8 +277,6 @@ class IngestReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Receipt:
-    """What a deletion took away, by store."""
-
     library: str
     tasks: tuple[str, ...]
     passages: int

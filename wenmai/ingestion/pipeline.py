@@ -6,59 +6,45 @@ source's complete note, written at the very end, makes an unchanged second run s
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections import Counter, deque
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Sequence
 from contextlib import AbstractAsyncContextManager, aclosing, nullcontext
 from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
 from tools.ports import Embedder
-from wenmai.ingestion.ahead import in_order
 from wenmai.ingestion.chapter_reader import ChapterReader, ChapterResult, Engine
 from wenmai.ingestion.contracts import IngestReport, Progress, SourceNote, Stores
-from wenmai.ingestion.library.decisions import Decisions, save_decisions
-from wenmai.ingestion.library.deletion import delete_chapter
-from wenmai.ingestion.library.extractions import Extractions, apply_decisions, save_extractions
+from wenmai.ingestion.library.changes import delete_chapter
+from wenmai.ingestion.library.decisions import Decisions, Extractions, apply_decisions, save_decisions, save_extractions
 from wenmai.ingestion.library.known_state import KnownState, load_state
+from wenmai.ingestion.library.notes import imports, save_note, save_text_notes
 from wenmai.ingestion.library.sightings import Sightings, load_sightings, save_sightings
-from wenmai.ingestion.library.source_notes import imports, save_note
-from wenmai.ingestion.library.text_notes import save_text_notes
-from wenmai.ingestion.library.write_plan import WritePlan, apply_write_plan
+from wenmai.ingestion.library.write_plan import Applied, WritePlan, apply_write_plan
 from wenmai.ingestion.model.findings import ReadingExtractor
-from wenmai.ingestion.model.name_findings import add_found_names, prune_answers
-from wenmai.ingestion.model.reading import ReadingOptions, read_source
+from wenmai.ingestion.model.reading import ReadingOptions, add_found_names, prune_answers, read_source
 from wenmai.ingestion.names.spans import NameTagger
-from wenmai.ingestion.passages.embedding import PassageEmbedder
-from wenmai.ingestion.passages.layout import Layout, PlacedChapter, arrange_chapters, chapter_key
+from wenmai.ingestion.passages import Layout, PassageEmbedder, PlacedChapter, arrange_chapters, chapter_key
 from wenmai.ingestion.patterns.extraction import PatternExtractor
-from wenmai.ingestion.reports import add_summary, add_totals, unchanged_report
-from wenmai.ingestion.request import IngestRequest
-from wenmai.ingestion.source_bundle import SourceBundle, SourceFiles
+from wenmai.ingestion.source_bundle import IngestRequest, SourceBundle, SourceFiles
 
 __all__ = ["IngestRequest", "ingest"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Prepared:
-    """A source that is read and placed, but not yet written; `known` is the library before, `note` the note under way.
+    """A source that is read and placed, but not yet written; `known` is the library before.
 
     Attributes:
+        plan: its chapters and names, with the sightings of the chapters that stay as they are.
         fingerprint: digest of files and settings, None where a part was left unread.
-        seen: sightings of the chapters that stay as they are.
     """
 
-    bundle: SourceBundle
-    layout: Layout
-    decisions: Decisions
+    plan: WritePlan
     known: KnownState
-    note: SourceNote
     fingerprint: str | None
-    seen: Sightings
     reader: ChapterReader
     report: IngestReport
-
-    @property
-    def changed(self) -> list[PlacedChapter]:
-        """The chapters to be written."""
-        return [placed for placed in self.layout.placed if placed.changed]
 
 
 async def ingest(
@@ -107,8 +93,7 @@ class _Ingest:
     alone: Callable[[], AbstractAsyncContextManager[None]]
 
     async def run(self) -> IngestReport:
-        """Write what changed, if anything did."""
-        library = self.request.library
+        library, catalog = self.request.library, self.stores.catalog
         known = await load_state(self.stores, library, self.request.source)
         reading = self.reading.or_kept(known.note.reader) if self.reading else None
         files = await asyncio.to_thread(SourceFiles.read, self.request)
@@ -121,7 +106,9 @@ class _Ingest:
         if self.engine:
             await self.engine.prepare(prepared.reader)  # before anything is changed: it may refuse
         async with self.alone():
-            await self._begin(prepared)
+            # Until the end the source is noted as incomplete, and merges as not applied everywhere.
+            await save_note(catalog, library, self.request.source, prepared.plan.note)
+            await save_decisions(catalog, library, replace(prepared.plan.decisions, settled=False))
             await self._write_chapters(prepared)
             await self._finish(prepared)
         return prepared.report
@@ -129,9 +116,10 @@ class _Ingest:
     async def _prepare(
         self, bundle: SourceBundle, known: KnownState, reading: ReadingOptions | None, fingerprint: str
     ) -> _Prepared:
-        """Read the source by a model, if one is asked for, and place its chapters."""
         library, source, catalog = self.request.library, self.request.source, self.stores.catalog
-        title = self.request.title or known.given_title(source) or bundle.declared.title or source
+        # A title that an earlier ingest had from the name of the file does not count.
+        earlier = known.note.title if known.note.title != source else None
+        title = self.request.title or earlier or bundle.declared.title or source
         mark = reading.mark if reading else None
         await catalog.create(library, title, self.embedder.name, self.embedder.dimension, bundle.language)
         report = IngestReport(library=library, graph_restored=known.graph_lost, warnings=list(bundle.warnings))
@@ -139,13 +127,17 @@ class _Ingest:
         bundle, decisions = await add_found_names(bundle, readings, mark, known.decisions, source, report)
         layout = await self._arrange(bundle, known)
         return _Prepared(
-            bundle=bundle,
-            layout=layout,
-            decisions=decisions,
+            plan=WritePlan(
+                library=library,
+                source=source,
+                bundle=bundle,
+                layout=layout,
+                decisions=decisions,
+                note=known.note_under_way(bundle, title, mark),
+                seen=await self._seen(layout, known, decisions),
+            ),
             known=known,
-            note=known.note_under_way(bundle, title, mark),
             fingerprint=fingerprint if readings.complete else None,
-            seen=await self._seen(layout, known, decisions),
             reader=ChapterReader(
                 namer=bundle.namer,
                 narrator=bundle.narrator,
@@ -176,18 +168,11 @@ class _Ingest:
         if known.lost or not known.decisions.settled or decisions.merged != known.decisions.merged:
             return Sightings()
         seen = await load_sightings(self.stores.catalog, self.request.library)
-        changed = {placed.key for placed in layout.placed if placed.changed}
+        changed = {placed.key for placed in layout.changed}
         return replace(seen, chapters={key: one for key, one in seen.chapters.items() if key not in changed})
 
-    async def _begin(self, prepared: _Prepared) -> None:
-        """Note that the source is incomplete and that merges may not be applied everywhere."""
-        library, catalog = self.request.library, self.stores.catalog
-        await save_note(catalog, library, self.request.source, prepared.note)
-        await save_decisions(catalog, library, replace(prepared.decisions, settled=False))
-
     async def _write_chapters(self, prepared: _Prepared) -> None:
-        """Write the chapters that changed and delete those that are gone."""
-        report, changed = prepared.report, prepared.changed
+        report, changed = prepared.report, prepared.plan.layout.changed
         embedding = PassageEmbedder(
             library=self.request.library,
             store=self.stores.passages,
@@ -195,7 +180,7 @@ class _Ingest:
             progress=self.progress,
             total=sum(len(placed.chunks) for placed in changed),
         )
-        for key in prepared.layout.gone:
+        for key in prepared.plan.layout.gone:
             report.removed += await delete_chapter(self.stores, self.request.library, key)
         read, at_a_time = (self.engine.read, self.engine.at_a_time) if self.engine else (prepared.reader.read, 1)
 
@@ -203,7 +188,7 @@ class _Ingest:
             result = await read(placed)
             return placed, result, await embedding.embed(result.tagged)
 
-        async with aclosing(in_order(changed, work, at_a_time)) as chapters:
+        async with aclosing(map_ordered(changed, work, at_a_time)) as chapters:
             async for placed, result, vectors in chapters:
                 await self._write_chapter(prepared, placed, result, vectors)
         report.embedding_seconds = embedding.seconds
@@ -213,7 +198,7 @@ class _Ingest:
     ) -> None:
         """Write one chapter: vectors first, its row in the catalog last."""
         library, stores, report = self.request.library, self.stores, prepared.report
-        tagged, decisions = result.tagged, prepared.decisions
+        tagged, decisions = result.tagged, prepared.plan.decisions
         ids = [passage.id for passage in tagged.passages]
         await stores.passages.upsert(library, [decisions.passage(passage) for passage in tagged.passages], vectors)
         old = await stores.catalog.passage_ids(library, *placed.key)
@@ -230,25 +215,88 @@ class _Ingest:
     async def _finish(self, prepared: _Prepared) -> None:
         """Bring what the library holds as a whole in line, then note that the source is complete."""
         library, source, catalog = self.request.library, self.request.source, self.stores.catalog
-        old, decisions = prepared.known.decisions, prepared.decisions
+        plan, report, old, decisions = prepared.plan, prepared.report, prepared.known.decisions, prepared.plan.decisions
         if decisions.merged != old.merged or not old.settled:
             stems = await imports(catalog, library)
             await apply_decisions(self.stores, library, old, decisions, stems, everything=not old.settled)
-        plan = WritePlan(
-            library=library,
-            source=source,
-            bundle=prepared.bundle,
-            layout=prepared.layout,
-            decisions=decisions,
-            note=prepared.note,
-            seen=prepared.seen,
-        )
         applied = await apply_write_plan(plan, self.stores)
         await save_decisions(catalog, library, replace(decisions, settled=True))
         await save_note(catalog, library, source, replace(applied.note, fingerprint=prepared.fingerprint))
         await save_sightings(catalog, library, applied.sightings)
-        if self.stores.answers and prepared.note.reader:
-            await prune_answers(self.stores.answers, library, prepared.bundle)
-        await save_text_notes(catalog, library, prepared.bundle.chapters, prepared.layout)
-        add_totals(prepared.report, prepared.layout, prepared.known, applied)
-        await add_summary(prepared.report, self.stores, applied.note)
+        if self.stores.answers and plan.note.reader:
+            await prune_answers(self.stores.answers, library, plan.bundle)
+        await save_text_notes(catalog, library, plan.bundle.chapters, plan.layout)
+        add_totals(report, plan.layout, prepared.known, applied)
+        await add_summary(report, self.stores, applied.note)
+
+
+MOST_PEOPLE = 8
+GRAPH_KINDS = ("entities", "relations", "events")
+
+
+def add_totals(report: IngestReport, layout: Layout, known: KnownState, applied: Applied) -> None:
+    """Count the chapters and passages of the source, and what was left out, moved or lost."""
+    report.tasks = list(dict.fromkeys(placed.chapter.task_id for placed in layout.placed))
+    report.chapters = len(layout.placed)
+    report.passages = sum(len(placed.chunks) for placed in layout.placed)
+    report.unchanged = sum(len(placed.chunks) for placed in layout.placed if not placed.changed)
+    report.vectors_restored = sum(len(placed.chunks) for placed in layout.placed if placed.key in known.lost)
+    report.vectors_lost = known.tasks_with_losses([*known.note.tasks, *report.tasks])
+    report.removed += applied.removed
+    report.reordered = applied.reordered
+
+
+async def add_summary(report: IngestReport, stores: Stores, note: SourceNote) -> None:
+    """Say which parts the source has, who is named most in the library, what is odd, and what the graph holds."""
+    outline = await stores.catalog.outline(report.library)
+    counts = Counter(chapter.task_id for chapter in outline)
+    report.parts = [(note.parts.get(task, task), counts[task]) for task in note.tasks]
+    names = await stores.graph.names(report.library, None)
+    people = [name for name in names if name.kind == "Character" and name.text == name.entity and name.mentions]
+    people.sort(key=lambda name: (-name.mentions, name.text))
+    report.people = [name.text for name in people[:MOST_PEOPLE]]
+    report.odd, report.left_out, report.bad_rows = note.odd, note.left_out, note.bad_rows
+    held = await stores.graph.counts(report.library)
+    report.entities, report.relations, report.events = (held.get(kind, 0) for kind in GRAPH_KINDS)
+
+
+async def unchanged_report(stores: Stores, library: str, known: KnownState) -> IngestReport:
+    note = known.note
+    chapters = [one for one in await stores.catalog.outline(library) if one.task_id in note.tasks]
+    passages = sum(chapter.passages for chapter in chapters)
+    report = IngestReport(
+        library=library,
+        tasks=note.tasks,
+        chapters=len(chapters),
+        passages=passages,
+        unchanged=passages,
+        vectors_lost=known.tasks_with_losses(note.tasks),
+        merges=len(known.decisions.merged),
+    )
+    await add_summary(report, stores, note)
+    return report
+
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+async def map_ordered(
+    items: Iterable[Item], work: Callable[[Item], Coroutine[Any, Any, Result]], at_a_time: int
+) -> AsyncGenerator[Result, None]:
+    """Yield the results of `work` in the order of the items, with `at_a_time` of them under way.
+
+    What is under way when the generator is closed is cancelled.
+    """
+    under_way: deque[asyncio.Task[Result]] = deque()
+    try:
+        for item in items:
+            under_way.append(asyncio.create_task(work(item)))
+            if len(under_way) >= at_a_time:
+                yield await under_way.popleft()
+        while under_way:
+            yield await under_way.popleft()
+    finally:
+        for task in under_way:
+            task.cancel()
+        await asyncio.gather(*under_way, return_exceptions=True)

@@ -1,4 +1,4 @@
-"""Everything that an ingest reads before it writes: files, chapters, names."""
+"""What is asked of an ingest, and everything that it reads before it writes: files, chapters, names."""
 
 import asyncio
 import hashlib
@@ -14,19 +14,49 @@ from tools.errors import IngestError
 from tools.language import HAN
 from tools.wording import Words
 from wenmai.formats.epub import Declared
+from wenmai.ingestion.chapters.choice import NO_CHOICE, ChapterChoice
+from wenmai.ingestion.chapters.records import SourceChapter
 from wenmai.ingestion.contracts import Progress, Step
 from wenmai.ingestion.names.equations import style_names
 from wenmai.ingestion.names.names import Namer
 from wenmai.ingestion.names.people import Narrator, genders_of, narrator_of
 from wenmai.ingestion.names.recognition import recognise
-from wenmai.ingestion.names.spans import NameTagger, Told, tag_all
-from wenmai.ingestion.passages.layout import RULES, digest
-from wenmai.ingestion.request import IngestRequest
+from wenmai.ingestion.names.spans import NameTagger, tag_all
+from wenmai.ingestion.passages import DEFAULT_POLICY, RULES, PassagePolicy, digest
 from wenmai.ingestion.sources.aliases import KnownName, load_aliases, merge
-from wenmai.ingestion.sources.decoding import read_bytes
+from wenmai.ingestion.sources.decoding import read_bytes, refuse
 from wenmai.ingestion.sources.imports import GraphFile, load_graph
 from wenmai.ingestion.sources.loaders import load_source, source_files
-from wenmai.ingestion.sources.sources import SourceChapter, refuse
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IngestRequest:
+    """A source and the library that it goes into.
+
+    Attributes:
+        path: a text, JSON, HTML, EPUB, DOCX or PDF file, or a folder of such files.
+        library: made when it is new.
+        title: what answers show; None keeps the title of an earlier ingest, else the file's name is used.
+        aliases: a dictionary of names.
+        graph_files: ready-made relations, events and entities.
+        policy: sizes of passages.
+        choice: what decides the headings in place of the rules.
+        language: of the story; None takes that of its letters.
+    """
+
+    path: Path
+    library: str
+    title: str | None = None
+    aliases: Path | None = None
+    graph_files: tuple[Path, ...] = ()
+    policy: PassagePolicy = DEFAULT_POLICY
+    choice: ChapterChoice = NO_CHOICE
+    language: Language | None = None
+
+    @property
+    def source(self) -> str:
+        return self.path.stem
+
 
 PATH = Words("请检查路径", "check the path")
 NO_FILE = Words("文件不存在", "there is no such file")
@@ -81,7 +111,14 @@ class SourceFiles:
         if not tagger:
             return bundle
         texts = [chapter.text for chapter in bundle.chapters]
-        tagged = await tag_all(texts, tagger, _shown(progress) if progress else None)
+        started = time.perf_counter()
+
+        def show(done: int, total: int) -> None:
+            if progress:
+                seconds = time.perf_counter() - started
+                progress(Step(done=done, total=total, chapter=STAGE, seconds=seconds, unit="characters"))
+
+        tagged = await tag_all(texts, tagger, show)
         found = await asyncio.to_thread(recognise, texts, bundle.given, tagged)
         return replace(bundle, found=found.names, uses=found.uses, settings=digest(bundle.settings, tagger.name))
 
@@ -135,7 +172,6 @@ class SourceBundle:
 
     @property
     def tasks(self) -> list[str]:
-        """The tasks of the source, each once, in reading order."""
         return list(dict.fromkeys(chapter.task_id for chapter in self.chapters))
 
     @property
@@ -145,7 +181,6 @@ class SourceBundle:
 
     @cached_property
     def namer(self) -> Namer:
-        """The names, compiled for the texts."""
         texts = [chapter.text for chapter in self.chapters]
         everyone = merge(self.given, self.found)
         own = [entry.name for entry in self.found]
@@ -153,7 +188,6 @@ class SourceBundle:
 
     @cached_property
     def narrator(self) -> Narrator | None:
-        """Who tells the story in the first person."""
         return narrator_of([chapter.text for chapter in self.chapters], self.namer)
 
     @cached_property
@@ -169,17 +203,6 @@ class SourceBundle:
             replace(entry, aliases=tuple(alias for alias in entry.aliases if alias not in own)) for entry in self.found
         ]
         return replace(self, found=merge(names, rest), settings=digest(self.settings, mark, shown))
-
-
-def _shown(progress: Progress) -> Told:
-    """Return what tells how far the search for names is."""
-    started = time.perf_counter()
-
-    def told(done: int, total: int) -> None:
-        seconds = time.perf_counter() - started
-        progress(Step(done=done, total=total, chapter=STAGE, seconds=seconds, unit="characters"))
-
-    return told
 
 
 def language_of(chapters: Sequence[SourceChapter], declared: str = "") -> Language:

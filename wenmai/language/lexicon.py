@@ -15,7 +15,6 @@ from state.context import Language
 
 
 def words(text: str) -> tuple[str, ...]:
-    """Read a table of words that stands in a text."""
     return tuple(text.split())
 
 
@@ -103,7 +102,6 @@ def kind_of(label: str | None) -> str:
 
 
 def is_surname(word: str) -> bool:
-    """Return True for a Chinese surname."""
     return word in COMPOUND_SURNAMES or (len(word) == 1 and word in SURNAMES)
 
 
@@ -163,7 +161,6 @@ ENGLISH_I_AM = r"\b(?:[Mm]y\s+name(?:['’]s|\s+is|\s+was)|I\s+(?:was|am)\s+(?:c
 
 @cache
 def relation_words(language: Language) -> Mapping[str, str]:
-    """Return the classes of words of a language, each as an expression."""
     return {name: words for name, words in _table()[language].items() if isinstance(words, str)}
 
 
@@ -182,3 +179,10 @@ def bodies(language: Language) -> tuple[tuple[str, str], ...]:
 @cache
 def _table() -> dict[str, dict[str, Any]]:
     return tomllib.loads(files("wenmai.language").joinpath("relation_words.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def patterns(package: str, file: str = "patterns.toml") -> Mapping[str, re.Pattern[str]]:
+    """Return the expressions of a file by name; case does not count."""
+    table = tomllib.loads(files(package).joinpath(file).read_text(encoding="utf-8"))
+    return {name: re.compile("|".join(parts), re.IGNORECASE) for name, parts in table.items()}

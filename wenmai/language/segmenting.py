@@ -11,9 +11,7 @@ class Segmenter(Protocol):
         """Return (word, part of speech) pairs; with `hmm` words that no dictionary knows are guessed."""
         ...
 
-    def has_word(self, word: str) -> bool:
-        """Return True if the dictionary has a word."""
-        ...
+    def has_word(self, word: str) -> bool: ...
 
 
 @cache
@@ -30,5 +28,4 @@ def cut(text: str) -> list[str]:
 
 
 def tag_of(word: str) -> str:
-    """Return the part of speech of a word by itself."""
     return segmenter().tag(word, True)[0][1]

@@ -6,7 +6,6 @@ Span = tuple[int, int]
 
 
 def meet(one: Span, other: Span) -> bool:
-    """Return True if two spans share a character."""
     return one[0] < other[1] and other[0] < one[1]
 
 

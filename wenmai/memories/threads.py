@@ -6,7 +6,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wenmai.checkpoints.files import BUSY_MS, CHECKPOINTS_FILE
+from wenmai.checkpoints import BUSY_MS, CHECKPOINTS_FILE
 from wenmai.memories.forgetting import Quotes, ThreadCounts
 from wenmai.stores.files.folder import engine_errors
 

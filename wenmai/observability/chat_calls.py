@@ -51,20 +51,17 @@ class ChatCalls(BaseCallbackHandler):
         metadata: dict[str, Any] | None = None,
         **kwargs: Any,
     ) -> None:
-        """Note what is asked."""
         known = metadata or {}
         provider, model = (str(known.get(name) or "unknown") for name in ("ls_provider", "ls_model_name"))
         asked = [message for batch in messages for message in batch]
         self.running[run_id] = ChatCall(provider, model, TURN.get(), asked, time.time_ns())
 
     def on_llm_end(self, response: LLMResult, *, run_id: UUID, **kwargs: Any) -> None:
-        """Note the reply."""
         first = response.generations[0][0] if response.generations and response.generations[0] else None
         message = first.message if isinstance(first, ChatGeneration) else None
         self.close(run_id, reply=message if isinstance(message, AIMessage) else None)
 
     def on_llm_error(self, error: BaseException, *, run_id: UUID, **kwargs: Any) -> None:
-        """Note how it failed."""
         self.close(run_id, error=type(error).__qualname__)
 
     def close(self, run_id: UUID, *, reply: AIMessage | None = None, error: str | None = None) -> None:

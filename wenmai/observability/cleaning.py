@@ -1,7 +1,8 @@
 """What takes identities and keys out of what leaves a process: traces, spans, logs."""
 
 import json
-from collections.abc import Callable, Iterable
+import os
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -12,6 +13,7 @@ from wenmai.settings.settings import Settings
 
 # Identities, wherever they are in a state: the owner of a thread among it.
 PERSONAL = frozenset({"owner", "user_id", "account", "langgraph_auth_user", "langgraph_auth_user_id"})
+TRACING = ("LANGSMITH_TRACING", "LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING", "LANGCHAIN_TRACING_V2")
 SECRET_CHARACTERS = 8  # a shorter value may well be a common word
 
 
@@ -29,7 +31,6 @@ def cleaner(secrets: Iterable[str]) -> Callable[[Any], Any]:
 
 
 def impersonal(value: Any) -> Any:
-    """Return JSON without identities."""
     if isinstance(value, list):
         return [impersonal(one) for one in value]
     if not isinstance(value, dict):
@@ -51,3 +52,14 @@ def passwords_in(secret: str) -> list[str]:
     except ValueError:
         return []
     return [written, unquote(written)]
+
+
+def disable_tracing(environment: Mapping[str, str] = os.environ) -> None:
+    """Let nothing of this process be traced, whatever the environment asks for; the settings did not.
+
+    Where these variables are set LangChain traces by itself, by a client that hides nothing.
+    """
+    if any(environment.get(name, "").strip().lower() == "true" for name in TRACING):
+        import langsmith
+
+        langsmith.configure(client=None, enabled=False)

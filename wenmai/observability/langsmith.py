@@ -52,7 +52,6 @@ def failure_line(said: str, endpoint: str) -> str:
 
 
 def cause_of(said: str) -> tuple[str, str]:
-    """Return what has happened and what mends it."""
     found = STATUS.search(said)
     status = int(found[1] or found[2]) if found else 0
     if status in REFUSALS:
@@ -90,7 +89,8 @@ class Brief(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Put the line in the record's place; return True if it is to be logged."""
-        said = spoken(record)
+        error = record.exc_info[1] if record.exc_info else None
+        said = f"{record.getMessage()} {error}" if error else record.getMessage()
         record.exc_info = record.exc_text = None
         record.args = ()
         if said.startswith(NOISE):
@@ -108,12 +108,6 @@ class Brief(logging.Filter):
             return False
         self.logged[line] = now
         return True
-
-
-def spoken(record: logging.LogRecord) -> str:
-    """Return what a record says, its exception with it."""
-    error = record.exc_info[1] if record.exc_info else None
-    return f"{record.getMessage()} {error}" if error else record.getMessage()
 
 
 def listen(endpoint: str, clean: Callable[[str], str]) -> None:
@@ -157,7 +151,6 @@ class SafeClient(Client):
         self.sending: set[threading.Thread] = set()
 
     def create_run(self, name: str, inputs: dict[str, Any], run_type: Any, **members: Any) -> None:
-        """Send the beginning of a run."""
         super().create_run(name, inputs, run_type, **self.cleaned(members))
 
     def update_run(self, run_id: Any, **members: Any) -> None:
@@ -193,7 +186,6 @@ class SafeClient(Client):
             self.sending.discard(threading.current_thread())
 
     def project_id(self, name: str) -> Any:
-        """Return the id of a project. Raises LangSmithError."""
         if name not in self.projects:
             try:
                 self.projects[name] = self.read_project(project_name=name).id
@@ -219,7 +211,8 @@ class SafeClient(Client):
             kept.pop("serialized", None)
             kept["events"] = [{k: v for k, v in one.items() if k in KEPT_OF_EVENT} for one in kept.get("events") or ()]
             if kept.get("error"):
-                kept["error"] = error_name(kept["error"])
+                found = ERROR_NAME.match(str(kept["error"]))  # without its message: that may quote a question
+                kept["error"] = found[0] if found else REDACTED
         return kept
 
     def safe_extra(self, extra: Mapping[str, Any]) -> dict[str, Any]:
@@ -240,12 +233,6 @@ def as_json(clean: Callable[[Any], Any], value: Any) -> Any:
     return clean(json.loads(json.dumps(value, default=str)))
 
 
-def error_name(error: str) -> str:
-    """Return the kind of an error, without its message: that may quote a question."""
-    found = ERROR_NAME.match(str(error))
-    return found[0] if found else REDACTED
-
-
 def result_of(outputs: Any) -> Mapping[str, Any] | None:
     """Return the result record of a question that ends, None for any other run."""
     if not isinstance(outputs, Mapping) or not ("question" in outputs or set(outputs) == OUTPUT):
@@ -255,7 +242,6 @@ def result_of(outputs: Any) -> Mapping[str, Any] | None:
 
 
 def facts(result: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what the metadata tells of an answered question."""
     grade = result["grade"] or {}
     names = ("thread_id", "library", "attempt", "status", "confidence", "passed", "mode", "mind", "degraded")
     metadata = {name: result[name] for name in names}
@@ -279,7 +265,6 @@ def scores(result: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
 
 
 def client_of(settings: Settings) -> SafeClient:
-    """Return a client of the LangSmith of these settings."""
     key, clean = settings.langsmith_api_key, cleaner(secrets_of(settings))
     endpoint = get_api_url(settings.langsmith_endpoint)
     listen(endpoint, clean)  # before there is a client: its thread may speak at once

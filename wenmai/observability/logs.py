@@ -3,11 +3,9 @@
 import json
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, TextIO
 
-from nodes.answer import TraceSink
 from tools.dispatch import STOP
 from wenmai.observability.cleaning import cleaner, secrets_of
 from wenmai.settings.settings import Settings
@@ -26,7 +24,6 @@ class JsonLines(logging.Formatter):
         self.clean = clean
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line of a record."""
         line = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname,
@@ -47,13 +44,11 @@ class ReadableLines(logging.Formatter):
         self.clean = clean
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line of a record."""
         fields = "".join(f" {name}={value}" for name, value in fields_of(record).items())
         return str(self.clean(super().format(record) + fields))
 
 
 def fields_of(record: logging.LogRecord) -> dict[str, Any]:
-    """Return what a call of the log gave beside its message."""
     fields: dict[str, Any] = getattr(record, "fields", {})
     return {name: json.loads(json.dumps(value, default=str)) for name, value in fields.items()}
 
@@ -78,27 +73,10 @@ def open_server_log(settings: Settings, stream: TextIO) -> None:
 log = logging.getLogger("wenmai.turns")
 
 
-@dataclass(frozen=True, slots=True)
-class LoggedTraces:
-    """Logs every question by its trace, also the one that was cut short, and hands the trace on."""
-
-    sink: TraceSink
-    log_questions: bool
-
-    async def write(self, record: dict[str, Any]) -> str | None:
-        """Log a question and write its trace."""
-        log.info("turn", extra={"fields": turn_fields(record, self.log_questions)})
-        return await self.sink.write(record)
-
-    async def amend(self, path: str, more: dict[str, Any]) -> None:
-        """Add keys to a trace."""
-        await self.sink.amend(path, more)
-
-
-def turn_fields(record: Mapping[str, Any], log_questions: bool) -> dict[str, Any]:
-    """Return the figures of a question, its text only where that is wanted."""
+def log_turn(record: Mapping[str, Any], *, with_question: bool) -> None:
+    """Log the figures of a question by its trace, its text only where that is wanted."""
     usage = record["usage"]
-    return {
+    fields = {
         "graph": record.get("graph", "agent"),
         "thread": record["thread_id"],
         "library": record.get("library"),
@@ -111,8 +89,9 @@ def turn_fields(record: Mapping[str, Any], log_questions: bool) -> dict[str, Any
         "model_calls": usage.get("calls", 0),
         "input_tokens": usage.get("input_tokens", 0),
         "output_tokens": usage.get("output_tokens", 0),
-        **({"question": record["query"]} if log_questions else {}),
+        **({"question": record["query"]} if with_question else {}),
     }
+    log.info("turn", extra={"fields": fields})
 
 
 def outcome_of(record: Mapping[str, Any]) -> str:

@@ -11,7 +11,6 @@ from typing import Any
 from prometheus_client import Counter, Gauge, Histogram
 from pydantic import BaseModel
 
-from nodes.answer import TraceSink
 from tools.base import Scope, Tool, ToolResult
 from tools.errors import StoreError
 from wenmai.observability.logs import calls_of, outcome_of
@@ -32,45 +31,22 @@ store_failures = Counter("wenmai_store_failures", "Calls that a store failed", [
 
 
 @dataclass(frozen=True, slots=True)
-class MeasuredTraces:
-    """Counts every question by its trace, also the one that was cut short, and hands the trace on."""
-
-    sink: TraceSink
-    tools: frozenset[str]
-
-    async def write(self, record: dict[str, Any]) -> str | None:
-        """Count a question and write its trace."""
-        count(record, self.tools)
-        return await self.sink.write(record)
-
-    async def amend(self, path: str, more: dict[str, Any]) -> None:
-        """Add keys to a trace."""
-        await self.sink.amend(path, more)
-
-
-@dataclass(frozen=True, slots=True)
 class MeasuredTool:
-    """A tool whose store's failures are counted."""
-
     tool: Tool
 
     @property
     def name(self) -> str:
-        """The name that the model calls."""
         return self.tool.name
 
     @property
     def description(self) -> str:
-        """What it is for."""
         return self.tool.description
 
     @property
     def arguments(self) -> type[BaseModel]:
-        """The declared parameters."""
         return self.tool.arguments
 
     async def __call__(self, arguments: Any, scope: Scope) -> ToolResult:
-        """Run the tool."""
         try:
             return await self.tool(arguments, scope)
         except StoreError as error:
@@ -78,13 +54,7 @@ class MeasuredTool:
             raise
 
 
-def measured(tools: Mapping[str, Tool]) -> dict[str, Tool]:
-    """Return tools that are counted."""
-    return {name: MeasuredTool(tool) for name, tool in tools.items()}
-
-
 def count(record: Mapping[str, Any], known: frozenset[str]) -> None:
-    """Count what a trace tells of."""
     mind, graph = record["config"]["agent_model"], record.get("graph", "agent")
     turns.labels(graph, mind, outcome_of(record)).inc()
     seconds.labels(graph, mind).observe(record["total_duration_ms"] / 1000)

@@ -51,7 +51,6 @@ class Spans:
     parents: dict[str, tuple[str | None, "Context"]] = field(default_factory=dict)
 
     def traced(self, sink: TraceSink) -> TraceSink:
-        """Return a sink that makes spans of each trace and hands it on."""
         return SpanTraces(sink, self)
 
     def question(self, record: Mapping[str, Any]) -> "Context":
@@ -74,7 +73,6 @@ class Spans:
         return inside
 
     def tool(self, call: Mapping[str, Any], parent: "Context") -> None:
-        """Make the span of a tool's call."""
         start = nanoseconds(call["started_at"])
         texts = {"gen_ai.tool.call.arguments": call["args"], "gen_ai.tool.call.result": call.get("result", "")}
         attributes = {
@@ -90,7 +88,6 @@ class Spans:
         span.end(start + call["duration_ms"] * MILLISECOND)
 
     def chat(self, call: ChatCall, parent: "Context | None" = None) -> None:
-        """Make the span of a model's call."""
         from opentelemetry.trace import SpanKind
 
         replies = [call.reply] if call.reply else []
@@ -129,7 +126,6 @@ class Spans:
         return {k: v if isinstance(v, str) else json.dumps(v, ensure_ascii=False) for k, v in contents.items()}
 
     async def close(self) -> None:
-        """Send what is left."""
         await asyncio.to_thread(self.provider.shutdown)
 
 
@@ -141,7 +137,6 @@ class SpanTraces:
     spans: Spans
 
     async def write(self, record: dict[str, Any]) -> str | None:
-        """Make the spans of a question and write its trace."""
         inside, path = self.spans.question(record), await self.sink.write(record)
         if path is not None:
             self.spans.keep(path, record["thread_id"], inside)
@@ -156,7 +151,6 @@ class SpanTraces:
 
 
 def agent_attributes(record: Mapping[str, Any]) -> Attributes:
-    """Return what the span of a question says beside its texts."""
     usage = record["usage"]
     graph = record.get("graph", "wenmai")
     return {
@@ -174,7 +168,6 @@ def agent_attributes(record: Mapping[str, Any]) -> Attributes:
 
 
 def chat_attributes(call: ChatCall) -> Attributes:
-    """Return what the span of a model's call says beside its texts."""
     told = call.reply.response_metadata if call.reply else {}
     usage: Mapping[str, Any] = (call.reply.usage_metadata or {}) if call.reply else {}
     finish = told.get("finish_reason")
@@ -193,17 +186,14 @@ def chat_attributes(call: ChatCall) -> Attributes:
 
 
 def written(messages: Sequence[BaseMessage]) -> list[dict[str, Any]]:
-    """Return messages in the form of the conventions."""
     return [row for message in messages for row in said(ROLES.get(message.type, message.type), message.text)]
 
 
 def said(role: str, text: str) -> list[dict[str, Any]]:
-    """Return one message in the form of the conventions."""
     return [{"role": role, "parts": [{"type": "text", "content": text}]}]
 
 
 def fail(span: "Span", error: str) -> None:
-    """Mark a span as failed."""
     from opentelemetry.trace import StatusCode
 
     span.set_status(StatusCode.ERROR)
@@ -211,7 +201,6 @@ def fail(span: "Span", error: str) -> None:
 
 
 def nanoseconds(moment: str) -> int:
-    """Return an ISO time as nanoseconds since 1970."""
     return round(datetime.fromisoformat(moment).timestamp() * 1_000_000) * 1_000
 
 

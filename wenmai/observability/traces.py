@@ -5,12 +5,16 @@ import json
 import logging
 import os
 import tempfile
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tools.records import Horizon
 from tools.secrets import redacted
+
+if TYPE_CHECKING:
+    from nodes.answer import TraceSink
 
 log = logging.getLogger("wenmai.trace")
 
@@ -53,6 +57,21 @@ class TraceFiles:
         with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:
             file.write(text)
         return Path(name)
+
+
+@dataclass(frozen=True, slots=True)
+class ObservedTraces:
+    """Shows every question's trace to an observer, also of the one that was cut short, and hands it on."""
+
+    sink: "TraceSink"
+    observe: Callable[[Mapping[str, Any]], None]
+
+    async def write(self, record: dict[str, Any]) -> str | None:
+        self.observe(record)
+        return await self.sink.write(record)
+
+    async def amend(self, path: str, more: dict[str, Any]) -> None:
+        await self.sink.amend(path, more)
 
 
 def publish(temporary: Path, folder: Path, trace_id: str) -> Path:

@@ -9,12 +9,13 @@ from numpy.typing import NDArray
 
 from wenmai.language.spans import Span, meet
 from wenmai.reader.inputs import Input
-from wenmai.reader.layout import BEGIN, INSIDE, NAME_TAGS, SPAN_TAGS, Column, Segment
-from wenmai.reader.model import Logits
+from wenmai.reader.layout import BEGIN, INSIDE, NAME_TAGS, SPAN_TAGS, Column, Segment, TaggedSpan
 
 LONGEST_ANSWER = 48
 """Tokens of an answer."""
 Numbers = NDArray[np.float32]
+Logits = Numbers
+"""(tokens, COLUMNS) of one input."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,62 +40,43 @@ class Answer:
         return float(np.mean(scores)) if scores else -np.inf
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A tagged span: half-open character offsets, what it is, and the mean probability of its tokens."""
-
-    start: int
-    end: int
-    kind: int
-    probability: float
-
-
 def answer(made: Input, logits: Logits) -> Answer | None:
-    """Return the best answer in the passage of an input; None for an empty passage."""
+    """Return the best answer in the passage of an input, the span with the largest sum; None for an empty passage."""
     passage = _of(made, Segment.PASSAGE)
     if not passage:
         return None
     start, end = logits[passage, Column.START], logits[passage, Column.END]
-    first, last = _best(start, end)
-    nothing = float(logits[0, Column.START] + logits[0, Column.END])
-    scores = [(*made.spans[at], float(logits[at, Column.SENTENCE])) for at in passage]
+    places = np.arange(len(passage))
+    distance = places[None, :] - places[:, None]
+    sums = np.where((distance >= 0) & (distance < LONGEST_ANSWER), start[:, None] + end[None, :], -np.inf)
+    first, last = (int(place) for place in np.unravel_index(int(sums.argmax()), sums.shape))
     return Answer(
-        (made.spans[passage[first]][0], made.spans[passage[last]][1]),
-        float(start[first] + end[last]) - nothing,
-        float(logits[0, Column.ANY_ANSWER]),
-        scores,
+        span=(made.spans[passage[first]][0], made.spans[passage[last]][1]),
+        margin=float(start[first] + end[last]) - float(logits[0, Column.START] + logits[0, Column.END]),
+        answerable=float(logits[0, Column.ANY_ANSWER]),
+        sentence_scores=[(*made.spans[at], float(logits[at, Column.SENTENCE])) for at in passage],
     )
 
 
-def _best(start: Numbers, end: Numbers) -> tuple[int, int]:
-    """Return the first and last place of the span with the largest sum."""
-    sums = start[:, None] + end[None, :]
-    places = np.arange(len(start))
-    distance = places[None, :] - places[:, None]
-    sums = np.where((distance >= 0) & (distance < LONGEST_ANSWER), sums, -np.inf)
-    first, last = np.unravel_index(int(sums.argmax()), sums.shape)
-    return int(first), int(last)
-
-
-def names(made: Input, logits: Logits) -> list[Found]:
+def names(made: Input, logits: Logits) -> list[TaggedSpan]:
     """Return the names of a text; `kind` is a `NameKind`."""
-    tokens = _of(made, Segment.TEXT)
-    probabilities = _softmax(logits[tokens, Column.NAME : Column.NAME + NAME_TAGS])
+    return _tagged(made, _of(made, Segment.TEXT), logits[:, Column.NAME : Column.NAME + NAME_TAGS])
+
+
+def mentions(made: Input, logits: Logits) -> list[TaggedSpan]:
+    """Return the words of a follow-up that refer to the talk."""
+    return _tagged(made, _of(made, Segment.FOLLOW_UP), logits[:, Column.MENTION : Column.MENTION + SPAN_TAGS])
+
+
+def _tagged(made: Input, tokens: Sequence[int], logits: Logits) -> list[TaggedSpan]:
+    """Return the runs of tokens by their likeliest tags: outside, then a begin and an inside tag of each kind."""
+    probabilities = _softmax(logits[tokens])
     tags = probabilities.argmax(axis=1)
     kinds = [(-1 if tag == 0 else (int(tag) - 1) // 2, tag > 0 and tag % 2 == BEGIN) for tag in tags]
     return _runs([made.spans[at] for at in tokens], kinds, probabilities.max(axis=1))
 
 
-def mentions(made: Input, logits: Logits) -> list[Found]:
-    """Return the words of a follow-up that refer to the talk."""
-    tokens = _of(made, Segment.FOLLOW_UP)
-    probabilities = _softmax(logits[tokens, Column.MENTION : Column.MENTION + SPAN_TAGS])
-    tags = probabilities.argmax(axis=1)
-    kinds = [(-1 if tag == 0 else 0, tag == BEGIN) for tag in tags]
-    return _runs([made.spans[at] for at in tokens], kinds, probabilities.max(axis=1))
-
-
-def antecedents(made: Input, logits: Logits) -> list[Found]:
+def antecedents(made: Input, logits: Logits) -> list[TaggedSpan]:
     """Return the places of the talk that the marked words can stand for: at least half as likely as the likeliest."""
     tokens = _of(made, Segment.TALK)
     if not tokens:
@@ -107,7 +89,7 @@ def antecedents(made: Input, logits: Logits) -> list[Found]:
     return _runs([made.spans[at] for at in tokens], kinds, np.asarray(inside, np.float32))
 
 
-def _runs(spans: Sequence[Span], kinds: Sequence[tuple[int, bool]], sure: Numbers) -> list[Found]:
+def _runs(spans: Sequence[Span], kinds: Sequence[tuple[int, bool]], sure: Numbers) -> list[TaggedSpan]:
     """Join tokens of one kind; a begin tag, or another kind, begins a new one."""
     bounds = [0]
     for at, (before, now) in enumerate(pairwise(kinds), 1):
@@ -115,7 +97,7 @@ def _runs(spans: Sequence[Span], kinds: Sequence[tuple[int, bool]], sure: Number
             bounds.append(at)
     bounds.append(len(kinds))
     return [
-        Found(spans[low][0], spans[high - 1][1], kinds[low][0], float(sure[low:high].mean()))
+        TaggedSpan(spans[low][0], spans[high - 1][1], kinds[low][0], float(sure[low:high].mean()))
         for low, high in pairwise(bounds)
         if high > low and kinds[low][0] >= 0
     ]

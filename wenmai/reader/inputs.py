@@ -41,18 +41,14 @@ class Input:
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """Makes inputs of texts."""
-
     tokenizer: Tokenizer
     begin: int
     end: int
 
     def text(self, pieces: Sequence[Piece]) -> Input:
-        """Return the input that names are found in, of pieces of a text."""
         return self._joined((Segment.TEXT, pieces))
 
     def asked(self, question: str) -> list[Piece]:
-        """Return the pieces of a question, at most as many as one may have."""
         return self.tokenizer.locate(question)[:LONGEST_QUESTION]
 
     def question(self, asked: Sequence[Piece], passage: Sequence[Piece]) -> Input:
@@ -77,7 +73,6 @@ class Inputs:
         return made
 
     def _joined(self, *parts: tuple[Segment, Sequence[Piece]]) -> Input:
-        """Join parts with the mark of an end after each."""
         ids, segments, spans = [self.begin], [int(parts[0][0])], [NO_SPAN]
         for segment, pieces in parts:
             for piece, start, end in pieces:
@@ -90,5 +85,4 @@ class Inputs:
 
 
 def talk_text(turns: Sequence[Turn]) -> str:
-    """Return a talk as the encoder reads it, first turn first."""
     return "\n".join(f"{QUESTION_LABEL}{turn.question}\n{ANSWER_LABEL}{turn.answer}" for turn in turns)

@@ -1,5 +1,6 @@
 """What goes into the encoder and what its one output matrix means; training and the product share it."""
 
+from dataclasses import dataclass
 from enum import IntEnum
 
 LONGEST = 256
@@ -50,3 +51,13 @@ NAME_TAGS = 1 + 2 * len(NameKind)
 """Outside; begin and inside of each kind."""
 SPAN_TAGS = 3
 OUTSIDE, BEGIN, INSIDE = 0, 1, 2
+
+
+@dataclass(frozen=True, slots=True)
+class TaggedSpan:
+    """A tagged span: half-open character offsets, what it is, and the mean probability of its tokens."""
+
+    start: int
+    end: int
+    kind: int
+    probability: float = 1.0

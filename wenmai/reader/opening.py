@@ -10,8 +10,7 @@ from wenmai.embedders.e5.tokenizer import Tokenizer
 from wenmai.embedders.e5.weights import Weights, open_weights
 from wenmai.embedders.runtime import RuntimeUnavailableError
 from wenmai.reader.inputs import Inputs
-from wenmai.reader.model import ReaderModel
-from wenmai.reader.reader import Reader
+from wenmai.reader.reader import Reader, ReaderModel
 
 NOT_RUNNING = Words(
     "阅读模型无法运行（{reason}），请重新安装 onnxruntime",

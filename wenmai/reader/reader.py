@@ -4,13 +4,41 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Self
 
+import numpy as np
+
+from wenmai.embedders.e5.weights import TokenVectors, Weights
+from wenmai.embedders.runtime import open_session
 from wenmai.language.spans import Span
 from wenmai.reader import decoding
-from wenmai.reader.decoding import Answer, Found
-from wenmai.reader.inputs import Inputs, Piece, Turn, talk_text
-from wenmai.reader.layout import PASSAGE_ROOM, TEXT_ROOM, Column
-from wenmai.reader.model import ReaderModel
+from wenmai.reader.decoding import Answer, Logits
+from wenmai.reader.inputs import Input, Inputs, Piece, Turn, talk_text
+from wenmai.reader.layout import PASSAGE_ROOM, TEXT_ROOM, Column, TaggedSpan
+
+if TYPE_CHECKING:
+    from onnxruntime import InferenceSession  # type: ignore[import-untyped]  # pyright: ignore[reportAttributeAccessIssue]
+
+WORDS, SEGMENTS, LOGITS = "embedded", "segments", "logits"
+
+
+class ReaderModel:
+    """Several threads may ask it at once; what it says of an input depends on that input alone."""
+
+    def __init__(self, weights: Weights, session: "InferenceSession") -> None:
+        self._session = session
+        self._embedded = TokenVectors.of(weights)
+
+    @classmethod
+    def open(cls, weights: Weights, graph: Path) -> Self:
+        """Load the graph. Raises RuntimeUnavailableError."""
+        return cls(weights, open_session(graph))
+
+    def logits(self, made: Input) -> Logits:
+        segments = np.array([made.segments], np.int64)
+        [found] = self._session.run([LOGITS], {WORDS: self._embedded(made.ids)[None], SEGMENTS: segments})
+        return np.asarray(np.asarray(found)[0], np.float32)
+
 
 OVERLAP = 48
 """Tokens that two windows of a long passage share, so that an answer is whole in one of them."""
@@ -30,7 +58,7 @@ class Need:
 
     reference: float
     gap: float
-    mentions: list[Found]
+    mentions: list[TaggedSpan]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,27 +78,28 @@ class Reader:
     def answers(self, question: str, passage: str) -> list[Answer]:
         """Return the best answer of each window of a passage; [] for an empty one."""
         asked, pieces = self.inputs.asked(question), self.inputs.tokenizer.locate(passage)
-        found = [self._answer(asked, part) for part in _windows(pieces, PASSAGE_ROOM - len(asked), OVERLAP)]
-        return [answer for answer in found if answer]
+        found: list[Answer] = []
+        for part in _windows(pieces, PASSAGE_ROOM - len(asked), OVERLAP):
+            made = self.inputs.question(asked, part)
+            if best := decoding.answer(made, self.model.logits(made)):
+                found.append(best)
+        return found
 
     def answer(self, question: str, passage: str) -> Answer | None:
-        """Return the best answer in a passage; None for an empty one."""
         return max(self.answers(question, passage), key=lambda one: one.margin + one.answerable, default=None)
 
-    def names(self, text: str) -> list[Found]:
+    def names(self, text: str) -> list[TaggedSpan]:
         """Return the names of a text in order; `kind` is a `NameKind`."""
-        found: list[Found] = []
+        found: list[TaggedSpan] = []
         for part in _windows(self.inputs.tokenizer.locate(text), TEXT_ROOM, NAME_OVERLAP):
             made = self.inputs.text(part)
             fresh = decoding.names(made, self.model.logits(made))
             edge = part[min(len(part), NAME_OVERLAP // 2) - 1][2] if found else -1
-            found = [name for name in found if name.end <= edge or edge < 0] + [
-                name for name in fresh if name.end > edge
-            ]
+            before = [name for name in found if name.end <= edge or edge < 0]
+            found = before + [name for name in fresh if name.end > edge]
         return found
 
     def need(self, question: str, talk: Sequence[Turn]) -> Need:
-        """Return what a question needs of the talk before it."""
         made = self.inputs.follow_up(question, talk_text(talk))
         logits = self.model.logits(made)
         first = logits[0]
@@ -86,17 +115,8 @@ class Reader:
             sums[words] = max(sums.get(words, 0.0), found.probability)
         return sorted(sums.items(), key=lambda item: -item[1])
 
-    def _answer(self, asked: Sequence[Piece], pieces: Sequence[Piece]) -> Answer | None:
-        made = self.inputs.question(asked, pieces)
-        return decoding.answer(made, self.model.logits(made))
-
 
 def _windows(pieces: Sequence[Piece], room: int, overlap: int) -> Iterator[Sequence[Piece]]:
     """Cut pieces into windows that overlap; the last is as long as the others."""
-    at = 0
-    while True:
-        if at + room >= len(pieces):
-            yield pieces[max(0, len(pieces) - room) :]
-            return
-        yield pieces[at : at + room]
-        at += room - overlap
+    for at in range(0, max(1, len(pieces) - overlap), room - overlap):
+        yield pieces[max(0, min(at, len(pieces) - room)) :][:room]

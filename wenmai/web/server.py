@@ -30,7 +30,7 @@ from wenmai.app.data_dir import announce_address, running_server
 from wenmai.application.conversations import Conversations
 from wenmai.application.limits import ConcurrencyLimits
 from wenmai.application.own_conversations import open_conversations
-from wenmai.stores.files.folder import discard_all
+from wenmai.stores.files.deletions import discard_all
 from wenmai.web.application import OriginGuardedApp, application, prepare
 from wenmai.web.authentication import Authentication
 from wenmai.web.dependencies import Api

@@ -9,7 +9,7 @@ import pytest
 from tools.errors import LibraryNotFound, StoreCorrupt, StoreLocked, StoreUnfinished
 from wenmai.app.container import Services
 from wenmai.ingestion.library.decisions import Decisions, save_decisions
-from wenmai.ingestion.library.losses import UNFINISHED_COPY
+from wenmai.ingestion.library.known_state import UNFINISHED_COPY
 from wenmai.settings.settings import load_settings
 
 LIBRARY = "tea"

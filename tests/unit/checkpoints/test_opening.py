@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tools.errors import StoreUnavailable
-from wenmai.checkpoints.files import CHECKPOINTS_FILE
+from wenmai.checkpoints import CHECKPOINTS_FILE
 from wenmai.checkpoints.sqlite import open_checkpoints
 
 

@@ -8,10 +8,10 @@ from wenmai.ingestion.names import equations
 from wenmai.ingestion.names.spans import Place
 
 
-def equated(texts: Sequence[str], names: Sequence[str], relative: str = "") -> list[tuple[str, str]]:
+def equated_names(texts: Sequence[str], names: Sequence[str], relative: str = "") -> list[tuple[str, str]]:
     relatives = [relative] if relative else []
     own = {word: [Place(0, at) for at in range(len(texts[0])) if texts[0].startswith(word, at)] for word in relatives}
-    return equations.equated(texts, dict.fromkeys([*names, *relatives], ()), own)
+    return equations.equated_names(texts, dict.fromkeys([*names, *relatives], ()), own)
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ def equated(texts: Sequence[str], names: Sequence[str], relative: str = "") -> l
     ],
 )
 def test_chinese_names_of_one_person(text: str) -> None:
-    assert {frozenset(pair) for pair in equated([text], ["沈知秋", "长夜"])} == {frozenset({"沈知秋", "长夜"})}
+    assert {frozenset(pair) for pair in equated_names([text], ["沈知秋", "长夜"])} == {frozenset({"沈知秋", "长夜"})}
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_chinese_names_of_one_person(text: str) -> None:
     ],
 )
 def test_chinese_names_of_two_people(text: str) -> None:
-    assert equated([text], ["沈知秋", "长夜"]) == []
+    assert equated_names([text], ["沈知秋", "长夜"]) == []
 
 
 @pytest.mark.parametrize(
@@ -54,19 +54,19 @@ def test_chinese_names_of_two_people(text: str) -> None:
     ],
 )
 def test_english_names_of_one_person(text: str) -> None:
-    assert {frozenset(pair) for pair in equated([text], ["John Turner", "The Fox"])} == {
+    assert {frozenset(pair) for pair in equated_names([text], ["John Turner", "The Fox"])} == {
         frozenset({"John Turner", "The Fox"})
     }
 
 
 def test_english_names_of_two_people() -> None:
-    assert equated(["John Turner called The Fox a fool."], ["John Turner", "The Fox"]) == []
+    assert equated_names(["John Turner called The Fox a fool."], ["John Turner", "The Fox"]) == []
 
 
 def test_a_style_name_is_its_bearers() -> None:
     text = "此人姓张，名飞，字翼德。张翼德大怒。"
 
-    assert equated([text], ["张飞", "翼德", "张翼德"]) == [("张飞", "翼德"), ("张飞", "张翼德")]
+    assert equated_names([text], ["张飞", "翼德", "张翼德"]) == [("张飞", "翼德"), ("张飞", "张翼德")]
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_a_style_name_is_its_bearers() -> None:
     ],
 )
 def test_a_nickname_is_its_bearers(text: str) -> None:
-    pairs = {frozenset(pair) for pair in equated([text], ["毛建国", "老猫", "赵虎"])}
+    pairs = {frozenset(pair) for pair in equated_names([text], ["毛建国", "老猫", "赵虎"])}
     assert pairs == {frozenset({"毛建国", "老猫"})}
 
 
@@ -105,7 +105,7 @@ def test_a_nickname_is_its_bearers(text: str) -> None:
     ],
 )
 def test_where_two_may_be_meant_nobody_is(text: str) -> None:
-    assert equated([text], ["毛建国", "老猫", "赵虎"]) == []
+    assert equated_names([text], ["毛建国", "老猫", "赵虎"]) == []
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_where_two_may_be_meant_nobody_is(text: str) -> None:
     ],
 )
 def test_the_name_of_a_relative(text: str, is_said: bool) -> None:
-    assert bool(equated([text], ["孟守成"], "二舅")) == is_said
+    assert bool(equated_names([text], ["孟守成"], "二舅")) == is_said
 
 
 @pytest.mark.parametrize(
@@ -143,5 +143,5 @@ def test_the_name_of_a_relative(text: str, is_said: bool) -> None:
     ],
 )
 def test_an_english_nickname(text: str, is_said: bool) -> None:
-    pairs = equated([text], ["Barnabas Crake", "Barnacle", "Tom Reed"])
+    pairs = equated_names([text], ["Barnabas Crake", "Barnacle", "Tom Reed"])
     assert pairs == ([("Barnabas Crake", "Barnacle")] if is_said else [])

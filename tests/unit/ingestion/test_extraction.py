@@ -1,12 +1,15 @@
 import pytest
 
 from tools.records import Chapter, Relation
+from wenmai.ingestion.chapter_reader import tag_chapter
 from wenmai.ingestion.contracts import TaggedChapter
+from wenmai.ingestion.model.findings import ReadingExtractor
+from wenmai.ingestion.model.pieces import Piece
+from wenmai.ingestion.model.reader import Readings
+from wenmai.ingestion.model.schema import Answer, Findings
 from wenmai.ingestion.names.names import Namer
-from wenmai.ingestion.passages.layout import PlacedChapter
-from wenmai.ingestion.passages.passages import split_passages
-from wenmai.ingestion.passages.tagging import tag_chapter
-from wenmai.ingestion.patterns.extraction import accept_events, extract
+from wenmai.ingestion.passages import PlacedChapter, split_passages
+from wenmai.ingestion.patterns.extraction import extract
 from wenmai.ingestion.sources.aliases import KnownName
 
 PEOPLE = [
@@ -122,7 +125,7 @@ def test_a_chapter_has_at_most_eight_events() -> None:
     assert len(extract(tagged(text)).events) == 8
 
 
-def test_an_answer_of_a_model_is_checked() -> None:
+async def test_an_answer_of_a_model_is_checked() -> None:
     """STO-06: names are canonicalised, the first subject is primary; without verbatim evidence an event is dropped."""
     text = "火神把权能交给了少女。"
     row = {
@@ -132,8 +135,11 @@ def test_an_answer_of_a_model_is_checked() -> None:
         "summary": "火神交出权能",
         "evidence": "火神把权能交给了少女",
     }
-    answer = {"events": [row, {**row, "evidence": "没有这句"}, {**row, "event_type": "miracle"}, "x"]}
-    events, dropped = accept_events(answer, tagged(text), lambda name: {"火神": "玛薇卡"}.get(name, name))
-    assert dropped == 3
-    assert [(e.primary_character, e.start, e.chapter) for e in events] == [("玛薇卡", 0, 3)]
-    assert accept_events({"events": []}, tagged(text), str) == ([], 0)
+    rows = [row, {**row, "evidence": "没有这句"}, {**row, "event_type": "miracle"}, {**row, "characters": []}]
+    piece = Piece(task_id="t", chapter=3, title="第一回", text=text, start=0, language="zh")
+    answer = Answer(found=Findings.model_validate({"events": rows}))
+    names = [KnownName(name="玛薇卡", aliases=("火神",)), KnownName(name="少女")]
+    extractor = ReadingExtractor(Readings([(piece, answer)]), Namer.build(names, [text]))
+    found = await extractor.extract(tagged(text))
+    assert found.dropped == 3
+    assert [(e.primary_character, e.start, e.chapter) for e in found.events] == [("玛薇卡", 0, 3)]

@@ -8,9 +8,10 @@ from tests.book_files import docx, epub, paragraph, point, run, table, text_box
 from tests.documents.files import packed, pdf, repacked
 from tools.errors import IngestError
 from wenmai.ingestion.chapters.choice import NO_CHOICE, ChapterChoice, heading_rows
-from wenmai.ingestion.sources.books import declared_of, read_epub
+from wenmai.ingestion.chapters.records import Section, SourceChapter
+from wenmai.ingestion.sources.decoding import unheard
+from wenmai.ingestion.sources.files import declared_of, read_epub
 from wenmai.ingestion.sources.loaders import load, load_source
-from wenmai.ingestion.sources.sources import Section, SourceChapter, unheard
 
 VOLUMES = {
     "1.xhtml": "<h1>第一卷 潮起</h1><h2 id='a'>雨夜</h2><p>甲。</p><h2 id='b'>旧伞</h2><p>乙。</p>",

@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 
 from tools.records import Horizon, Passage, Position, VisibleName
-from wenmai.ingestion.library.entities import count_entities
-from wenmai.ingestion.library.identities import trace_identity
+from wenmai.ingestion.library.entities import count_entities, trace_identity
 from wenmai.ingestion.library.sightings import observe
 from wenmai.ingestion.sources.aliases import KnownName
 

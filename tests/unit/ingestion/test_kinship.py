@@ -3,14 +3,12 @@
 import pytest
 
 from tools.records import Chapter
+from wenmai.ingestion.chapter_reader import tag_chapter
 from wenmai.ingestion.contracts import TaggedChapter
 from wenmai.ingestion.names.names import Namer
-from wenmai.ingestion.passages.layout import PlacedChapter
-from wenmai.ingestion.passages.passages import split_passages
-from wenmai.ingestion.passages.quoting import quoted_mask
-from wenmai.ingestion.passages.tagging import tag_chapter
-from wenmai.ingestion.patterns.kinship import find_kin
-from wenmai.ingestion.patterns.relation_records import EVIDENCE
+from wenmai.ingestion.passages import PlacedChapter, split_passages
+from wenmai.ingestion.patterns.quoting import EVIDENCE, quoted_mask
+from wenmai.ingestion.patterns.relations import find_kin
 from wenmai.ingestion.sources.aliases import KnownName
 
 PEOPLE = [

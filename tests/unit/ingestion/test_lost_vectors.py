@@ -12,7 +12,7 @@ from tests.migration.house import LIBRARY, House, embedder
 from tests.qdrant_service.server import LoopbackQdrant
 from tools.records import PassageFilter
 from wenmai.ingestion.contracts import IngestReport
-from wenmai.ingestion.library.merging import merge_entities
+from wenmai.ingestion.library.changes import merge_entities
 from wenmai.ingestion.pipeline import IngestRequest, ingest
 from wenmai.stores.edge.passages import SHARD_FOLDER
 from wenmai.stores.graph.ladybug import GRAPH_FILE

@@ -6,11 +6,11 @@ import pytest
 
 from tools.story.names import Spellings
 from wenmai.ingestion.names.forms import Parts, form_of, is_house, parts_of
-from wenmai.ingestion.names.merging import NameEvidence, Person, merged
+from wenmai.ingestion.names.merging import NamedPerson, NameEvidence, merged_people
 from wenmai.ingestion.names.spans import Place
 
 
-def bearers(names: Sequence[str], *texts: str, equations: Sequence[tuple[str, str]] = ()) -> list[Person]:
+def bearers(names: Sequence[str], *texts: str, equations: Sequence[tuple[str, str]] = ()) -> list[NamedPerson]:
     """Merge names where texts have them; without a text each stands alone in it once."""
     texts = texts or ("。甲乙丙丁。".join(names),)
     spellings = Spellings.compile(names)
@@ -19,7 +19,7 @@ def bearers(names: Sequence[str], *texts: str, equations: Sequence[tuple[str, st
         for start, end in spellings.longest(text):
             places[text[start:end]].append(Place(chapter, start))
     parts = parts_of(places)
-    return merged([form_of(name, parts) for name in names], NameEvidence(texts, places), equations)
+    return merged_people([form_of(name, parts) for name in names], NameEvidence(texts, places), equations)
 
 
 def people(names: Sequence[str], *texts: str, equations: Sequence[tuple[str, str]] = ()) -> list[set[str]]:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wenmai.ingestion.passages.passages import (
+from wenmai.ingestion.passages import (
     DEFAULT_POLICY,
     PassagePolicy,
     has_choice,

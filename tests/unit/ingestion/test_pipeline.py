@@ -7,7 +7,7 @@ from tests.fakes import FakeCatalog, FakeEmbedder, FakePassageStore, FakeStoryGr
 from tools.errors import EmbedderMismatch, IngestError, InputError
 from tools.records import Horizon, Passage, PassageFilter
 from wenmai.ingestion.contracts import IngestReport, Progress, Receipt, Step, Stores
-from wenmai.ingestion.library.deletion import delete_source
+from wenmai.ingestion.library.changes import delete_source
 from wenmai.ingestion.pipeline import IngestRequest, ingest
 
 CHAPTERS = [

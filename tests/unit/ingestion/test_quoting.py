@@ -2,7 +2,7 @@
 
 import pytest
 
-from wenmai.ingestion.passages.quoting import quote_clauses
+from wenmai.ingestion.patterns.quoting import quote_clauses
 
 DROWNED = "They went to the old chapel that had been under water since before she was born and nobody spoke of it again"
 

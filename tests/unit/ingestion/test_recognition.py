@@ -12,9 +12,10 @@ from tools.records import PassageFilter
 from wenmai.app.container import Services
 from wenmai.ingestion.contracts import IngestReport, Progress, Step, Stores
 from wenmai.ingestion.names.recognition import Recognised, recognise
-from wenmai.ingestion.names.spans import BLOCK, NameTagger, Tagged, tag_all
+from wenmai.ingestion.names.spans import BLOCK, NameTagger, tag_all
 from wenmai.ingestion.pipeline import IngestRequest, ingest
 from wenmai.ingestion.sources.aliases import KnownName
+from wenmai.reader.layout import TaggedSpan
 from wenmai.settings.settings import load_settings
 
 PERSON, PLACE, ORGANISATION = range(3)
@@ -29,10 +30,10 @@ class Tagger:
     name: str = "tagger-1"
     read: list[str] = field(default_factory=list)
 
-    def names(self, text: str) -> Sequence[Tagged]:
+    def names(self, text: str) -> Sequence[TaggedSpan]:
         self.read.append(text)
         spans = re.finditer("|".join(sorted(map(re.escape, self.kinds), key=len, reverse=True)), text)
-        return [Tagged(match.start(), match.end(), self.kinds[match[0]], self.sure) for match in spans]
+        return [TaggedSpan(match.start(), match.end(), self.kinds[match[0]], self.sure) for match in spans]
 
 
 def people(*names: str, sure: float = 1.0) -> Tagger:
@@ -40,7 +41,7 @@ def people(*names: str, sure: float = 1.0) -> Tagger:
 
 
 def found(text: str, tagger: Tagger, known: Sequence[KnownName] = ()) -> Recognised:
-    return recognise([text], known, [[Tagged(t.start, t.end, t.kind, t.probability) for t in tagger.names(text)]])
+    return recognise([text], known, [tagger.names(text)])
 
 
 def names_of(recognised: Recognised) -> dict[str, set[str]]:
@@ -107,7 +108,7 @@ def test_a_couple_is_no_name(couple: str) -> None:
 
 def test_a_word_is_a_name_where_it_was_tagged() -> None:
     text = "漫漫长夜，一点光也没有。长夜说话了。长夜笑了。又是一个长夜。长夜走了。"
-    tags = [Tagged(match.start(), match.end(), PERSON) for match in re.finditer("长夜(?=说话|笑|走)", text)]
+    tags = [TaggedSpan(match.start(), match.end(), PERSON) for match in re.finditer("长夜(?=说话|笑|走)", text)]
 
     recognised = recognise([text], [], [tags])
 
@@ -116,14 +117,14 @@ def test_a_word_is_a_name_where_it_was_tagged() -> None:
 
 def test_a_thing_that_is_now_and_then_tagged_is_nobody() -> None:
     text = "林小满捡起罗盘。罗盘是铜的。他看罗盘。罗盘不见了。林小满找罗盘。"
-    tags = [Tagged(match.start(), match.end(), PERSON) for match in re.finditer("林小满|罗盘(?=是|不)", text)]
+    tags = [TaggedSpan(match.start(), match.end(), PERSON) for match in re.finditer("林小满|罗盘(?=是|不)", text)]
 
     assert names_of(recognise([text], [], [tags])) == {"林小满": set()}
 
 
 def test_one_sentence_gives_a_person_several_names() -> None:
     text = "周远帆住在船上，水手们当面叫他周船长，背后叫他耗子。耗子笑了。周远帆走了。周船长也走了。耗子不说话。"
-    tags = [Tagged(match.start(), match.end(), PERSON) for match in re.finditer("周远帆|周船长|耗子", text)]
+    tags = [TaggedSpan(match.start(), match.end(), PERSON) for match in re.finditer("周远帆|周船长|耗子", text)]
 
     assert names_of(recognise([text], [], [tags])) == {"周远帆": {"周船长", "耗子"}}
 
@@ -210,7 +211,7 @@ async def test_passages_hold_a_word_only_where_it_is_a_name(tmp_path: Path, stor
 
     @dataclass
     class InTheSecond(Tagger):
-        def names(self, text: str) -> Sequence[Tagged]:
+        def names(self, text: str) -> Sequence[TaggedSpan]:
             return super().names(text) if "说话" in text else []
 
     await read_into(stores, path, InTheSecond({"长夜": PERSON}))

@@ -11,8 +11,7 @@ from tests.fakes import FakeCatalog, FakeEmbedder, FakePassageStore, FakeStoryGr
 from tools.records import PassageFilter
 from wenmai.ingestion.contracts import IngestReport, Stores
 from wenmai.ingestion.library import sightings
-from wenmai.ingestion.library.deletion import delete_source
-from wenmai.ingestion.library.merging import merge_entities
+from wenmai.ingestion.library.changes import delete_source, merge_entities
 from wenmai.ingestion.pipeline import IngestRequest, ingest
 
 LIBRARY = "lib"

@@ -18,7 +18,7 @@ from wenmai.checkpoints.sqlite import open_checkpoints
 from wenmai.language.segmenting import cut
 from wenmai.memories.forgetting import Forgetting, ForgottenCounts
 from wenmai.memories.threads import clean_threads
-from wenmai.stores.edge.memories import edge_memories
+from wenmai.stores.edge.collections import edge_memories
 
 SECRET = "生产库的密码放在老王的保险柜里，每周五轮换"
 OTHER = "下周三去体检，早上不能吃饭"

@@ -8,8 +8,8 @@ from state.session import Session, SessionTurn
 from tools.records import Name
 from tools.story.names import NameTable
 from wenmai.language.spans import Span, meet
-from wenmai.reader.decoding import Found
 from wenmai.reader.inputs import Turn
+from wenmai.reader.layout import TaggedSpan
 from wenmai.reader.reader import Need
 
 SURELY, NOT = 4.0, -4.0
@@ -71,14 +71,14 @@ class ScriptedReader:
     def answer(self, question: str, passage: str) -> Scripted | None:
         return max(self.answers(question, passage), key=lambda one: one.sure, default=None)
 
-    def names(self, text: str) -> list[Found]:
+    def names(self, text: str) -> list[TaggedSpan]:
         found = [(text.find(name), name) for name in self.people]
-        return [Found(at, at + len(name), 0, 0.9) for at, name in sorted(found) if at >= 0]
+        return [TaggedSpan(at, at + len(name), 0, 0.9) for at, name in sorted(found) if at >= 0]
 
     def need(self, question: str, talk: Sequence[Turn]) -> Need:
         self.asked.append(list(talk))
         spans = [re.search(rf"(?<![a-z]){words}(?![a-z])", question) for words in self.mentions]
-        found = [Found(*span.span(), 0, self.sure) for span in spans if span]
+        found = [TaggedSpan(*span.span(), 0, self.sure) for span in spans if span]
         gap = (NOT if found else SURELY) if self.gap is None else self.gap
         return Need(self.reference, gap, found)
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from wenmai.embedders.e5.weights import open_weights
+from wenmai.reader.decoding import Logits
 from wenmai.reader.inputs import Input
 from wenmai.reader.layout import BEGIN, COLUMNS, INSIDE, LONGEST, Column
-from wenmai.reader.model import Logits, ReaderModel
 from wenmai.reader.opening import open_inputs
-from wenmai.reader.reader import Reader
+from wenmai.reader.reader import Reader, ReaderModel
 
 INPUTS = open_inputs(open_weights(), None)
 

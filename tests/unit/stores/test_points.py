@@ -1,9 +1,10 @@
 """How pages and rankings of a vector engine are cut, and what a filter means to both engines."""
 
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 import qdrant_edge as edge
@@ -11,17 +12,16 @@ import qdrant_edge as edge
 from tests.contracts.test_document_store import ME, doc
 from tools.documents.records import DocumentScope
 from tools.errors import InputError
-from wenmai.stores.edge.documents import edge_documents
-from wenmai.stores.edge.schema import edge_filter
-from wenmai.stores.qdrant.points import server_filter
-from wenmai.stores.records import points as stored
-from wenmai.stores.records.conditions import (
+from wenmai.stores.edge.collections import edge_documents
+from wenmai.stores.edge.points import edge_filter
+from wenmai.stores.qdrant.collection import server_filter
+from wenmai.stores.vectors import qdrant
+from wenmai.stores.vectors.conditions import (
     EVERYTHING,
     Condition,
     Dated,
     Equals,
     Filter,
-    IsEmpty,
     Nested,
     Within,
     all_of,
@@ -29,7 +29,9 @@ from wenmai.stores.records.conditions import (
     has_id,
     one_of,
 )
-from wenmai.stores.records.points import StoryScroll, dense_vector, has_all_ties, point_ids
+from wenmai.stores.vectors.points import ALL_FIELDS, Fields, dense_vector, has_all_ties, point_ids
+from wenmai.stores.vectors.qdrant import PointClient, QdrantPoints
+from wenmai.stores.vectors.words import passage_words
 
 IDS = [f"00000000-0000-4000-8000-{n:012d}" for n in range(4)]
 
@@ -46,15 +48,23 @@ def rows_at(*positions: int) -> list[Row]:
     return [Row(f"{n:03d}", {"event_order": position}) for n, position in enumerate(positions)]
 
 
-def scrolled(rows: list[Row], limit: int | None) -> tuple[list[str], int]:
-    """Return the ids that a scroll over these rows collects, and how many pages it asked for."""
-    scroll: StoryScroll[Row] = StoryScroll(limit)
-    pages = 0
-    while not scroll.is_complete:
-        later = [row for row in rows if row.payload["event_order"] >= scroll.start]
-        scroll.add(sorted(later, key=lambda row: int(row.payload["event_order"]))[: scroll.size])
-        pages += 1
-    return [row.id for row in scroll.rows()], pages
+class Pages:
+    """A client that pages through rows by their place in the story, and counts the pages."""
+
+    def __init__(self, rows: list[Row]) -> None:
+        self.rows = rows
+        self.pages = 0
+
+    def errors(self) -> AbstractContextManager[None]:
+        return nullcontext()
+
+    async def exists(self) -> bool:
+        return True
+
+    async def story_page(self, condition: Filter, fields: Fields, start: int, size: int) -> list[Row]:
+        self.pages += 1
+        later = [row for row in self.rows if row.payload["event_order"] >= start]
+        return sorted(later, key=lambda row: int(row.payload["event_order"]))[:size]
 
 
 @pytest.mark.parametrize(
@@ -68,15 +78,16 @@ def scrolled(rows: list[Row], limit: int | None) -> tuple[list[str], int]:
         ((1, 1, 1, 1, 2, 2), 3, 3),
     ],
 )
-def test_pages_join_in_story_order(
+async def test_pages_join_in_story_order(
     positions: tuple[int, ...], limit: int | None, pages: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every row comes once, also where more rows than a page holds share one position; a limit ends the reading."""
-    monkeypatch.setattr(stored, "PAGE_ROWS", 3)
-    rows = rows_at(*positions)
-    found, asked = scrolled(rows, limit)
-    assert found == [row.id for row in rows][:limit]
-    assert asked == pages
+    monkeypatch.setattr(qdrant, "PAGE_ROWS", 3)
+    client = Pages(rows_at(*positions))
+    points = QdrantPoints(cast(PointClient, client), passage_words())
+    found = await points.in_story_order(EVERYTHING, limit, ALL_FIELDS)
+    assert [row.id for row in found] == [row.id for row in client.rows][:limit]
+    assert client.pages == pages
 
 
 @pytest.mark.parametrize(
@@ -111,7 +122,7 @@ MARCH, MAY = datetime(2026, 3, 1, tzinfo=UTC), datetime(2026, 5, 1, tzinfo=UTC)
 PAYLOADS: list[dict[str, Any]] = [
     {"kind": "a", "n": 1, "at": MARCH.isoformat(), "parts": [{"x": "p", "y": 1}, {"x": "q", "y": 2}]},
     {"kind": "b", "n": 2, "at": MAY.isoformat(), "parts": [{"x": "p", "y": 2}]},
-    {"kind": "c", "n": 3, "windows": "w"},
+    {"kind": "c", "n": 3},
     {"kind": ["a", "c"], "n": 4},
 ]
 CONDITIONS: list[tuple[Condition, list[int]]] = [
@@ -125,7 +136,6 @@ CONDITIONS: list[tuple[Condition, list[int]]] = [
     (Dated("at", MARCH, MAY), [0]),
     (Dated("at", since=MAY), [1]),
     (has_id([IDS[3], IDS[1]]), [1, 3]),
-    (IsEmpty("windows"), [0, 1, 3]),
     (Nested("parts", all_of(Equals("x", "p"), Equals("y", 2))), [1]),
 ]
 

@@ -95,7 +95,7 @@ def row_of(library: "Library") -> list[str]:
 def state_of(library: "Library") -> str:
     """Return whether a library can be asked; under a guard also which part is meant."""
     from tools.story.guard import GUARDED
-    from wenmai.ingestion.library.losses import UNFINISHED
+    from wenmai.ingestion.library.known_state import UNFINISHED
 
     if library.state == "in_use":
         state = (UNCOUNTED if library.entities is None and library.as_of is None else IN_USE).say()

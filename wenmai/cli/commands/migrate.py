@@ -1,6 +1,5 @@
 """`wenmai migrate`: what is stored, copied to other engines. `wenmai reembed`: moved to another embedder."""
 
-import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,9 +16,9 @@ if TYPE_CHECKING:
     from tools.ports import Embedder, WindowEmbedder
     from wenmai.app.container import Services
     from wenmai.app.engines import Passages
-    from wenmai.embedders.reembedding import Movable
-    from wenmai.migration.side import Moved, Progress, Side
+    from wenmai.migration import Moved, Progress, Side
     from wenmai.settings.settings import Settings
+    from wenmai.stores.edge.reembedding import EdgeMove
 
 To = Literal["server", "embedded"]
 KINDS = {
@@ -100,7 +99,7 @@ async def copy_to(
     to: To, library: str | None, memories: bool, documents: bool, progress: "Progress", *, replacing: bool = False
 ) -> "list[Moved]":
     from wenmai.app.container import Services
-    from wenmai.migration.users import move_documents, move_memories
+    from wenmai.migration import move_documents, move_memories
     from wenmai.settings.settings import load_settings
 
     settings = load_settings()
@@ -133,8 +132,7 @@ async def copy_library(
     source: "Services", target: "Services", settings: "Settings", library: str, progress: "Progress", replacing: bool
 ) -> "list[Moved]":
     """Copy a library while nobody else changes it on either side. Raises StoreError."""
-    from wenmai.migration.library import move_library
-    from wenmai.migration.side import require_replaceable
+    from wenmai.migration import move_library, require_replaceable
 
     pair = sides(source, target, settings)
     transfer_from = await source.catalog.owner() if target.settings.has_servers else None
@@ -150,7 +148,7 @@ async def copy_library(
 def sides(source: "Services", target: "Services", settings: "Settings") -> "tuple[Side, Side]":
     """Return both sides; a store that no setting moves is the same one on both."""
     from wenmai.ingestion.contracts import Stores
-    from wenmai.migration.side import Side
+    from wenmai.migration import Side
 
     catalog = target.catalog if settings.has_postgres_catalog else source.catalog
     passages = passages_of(source, target, settings)
@@ -198,13 +196,10 @@ class VectorPlace:
     title: str
     option: str
     made_by: tuple[str, int]
-    movable: "Movable"
+    movable: "EdgeMove"
 
     def is_of(self, embedder: "Embedder") -> bool:
-        from wenmai.embedders.names import same
-
-        name, dimension = self.made_by
-        return same(embedder.name, name) and dimension == embedder.dimension
+        return self.made_by == (embedder.name, embedder.dimension)
 
 
 def reembed(
@@ -247,8 +242,8 @@ async def move_chosen(chosen: set[str], everything: bool) -> None:
 
 
 async def places(services: "Services") -> AsyncIterator[VectorPlace]:
+    from wenmai.stores.edge.collections import EdgeCollection
     from wenmai.stores.edge.passages import EdgePassageStore
-    from wenmai.stores.edge.store import EdgeStore
 
     passages = services.passages
     if not isinstance(passages, EdgePassageStore):
@@ -257,17 +252,17 @@ async def places(services: "Services") -> AsyncIterator[VectorPlace]:
         movable = passages.moving(info.name)
         yield VectorPlace(OF_LIBRARY.say(name=info.name), f"-l {info.name}", (info.embedder, info.dimension), movable)
     for name, collection in (("memories", services.memories.collection), ("documents", services.documents.collection)):
-        assert isinstance(collection, EdgeStore), "they are where the passages are"
+        assert isinstance(collection, EdgeCollection), "they are where the passages are"
         if (made_by := collection.made_by) is not None:
             yield VectorPlace(COLLECTIONS[name].say(), f"--{name}", made_by, collection.moving())
 
 
 async def reembed_place(place: VectorPlace, embedder: "WindowEmbedder") -> None:
     from wenmai.cli.output.live import count_progress
-    from wenmai.embedders import reembedding
+    from wenmai.stores.edge import reembedding
 
     model = MODEL.say(name=embedder.name, dimension=embedder.dimension)
-    if place.is_of(embedder) and await asyncio.to_thread(place.movable.is_complete):
+    if place.is_of(embedder):
         print_line(UNCHANGED.say(title=place.title, model=model))
         return
     with count_progress(place.title) as progress:

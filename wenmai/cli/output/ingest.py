@@ -14,11 +14,10 @@ if TYPE_CHECKING:
     from tools.records import Horizon
     from wenmai.application.libraries import Library
     from wenmai.ingestion.chapters.choice import ChapterChoice
-    from wenmai.ingestion.chapters.records import LeftOut
+    from wenmai.ingestion.chapters.records import LeftOut, SourceChapter
     from wenmai.ingestion.contracts import IngestReport
     from wenmai.ingestion.model.estimate import Cost, Estimate
     from wenmai.ingestion.sources.loaders import LoadedSource
-    from wenmai.ingestion.sources.sources import SourceChapter
 
 SECONDS_ALL = Words("用时 {seconds:.1f} 秒", "in {seconds:.1f} s")
 GUARDED = Words(
@@ -293,7 +292,7 @@ def place_of(line: int) -> str:
 
 def note_lines(chapters: Sequence["SourceChapter"], *, is_guarded: bool) -> Iterator[Line]:
     """Yield what is kept apart from the story; under a guard nothing that tells of what comes."""
-    from wenmai.ingestion.library.text_notes import TELLING
+    from wenmai.ingestion.library.notes import TELLING
 
     found = (note for chapter in chapters for note in chapter.notes if not (is_guarded and note.kind in TELLING))
     notes = sorted(found, key=lambda note: note.line)

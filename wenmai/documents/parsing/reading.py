@@ -19,8 +19,8 @@ from wenmai.formats.docx import docx_blocks
 from wenmai.formats.epub import read_book
 from wenmai.formats.pages import page_blocks, parsed, title_of
 from wenmai.formats.pdf import read_pages
-from wenmai.ingestion.chapters.judging import judge
-from wenmai.ingestion.chapters.lines import Line
+from wenmai.ingestion.chapters.headings import judge
+from wenmai.ingestion.chapters.records import Line
 from wenmai.ingestion.sources.decoding import decode
 
 OTHER_KIND = Words("内容不是 {kind} 文件", "what it holds is no {kind} file")

@@ -96,7 +96,6 @@ def convert(weights: Weights) -> tuple[bytes, Lookup]:
 
 
 def user_cache() -> Path:
-    """Return the cache directory of the user on this system."""
     from platformdirs import user_cache_path
 
     return user_cache_path("wenmai", appauthor=False)
@@ -129,7 +128,8 @@ def _made(weights: Weights, home: Path) -> Converted:
         draft.mkdir()
         _write(draft / GRAPH, graph)
         _write(draft / DIGEST, sha256(graph).hexdigest().encode())
-        _write(draft / PIECES, _as_npy(pieces))
+        np.save(table := BytesIO(), pieces)
+        _write(draft / PIECES, table.getvalue())
         draft.rename(home)
         return _read(home)
 
@@ -137,12 +137,6 @@ def _made(weights: Weights, home: Path) -> Converted:
 def _in_memory(weights: Weights, home: Path, error: OSError) -> Converted:
     log.warning(NO_CACHE.say(home=home, reason=error))
     return Converted(*convert(weights))
-
-
-def _as_npy(table: Lookup) -> bytes:
-    buffer = BytesIO()
-    np.save(buffer, table)
-    return buffer.getvalue()
 
 
 def _write(path: Path, content: bytes) -> None:

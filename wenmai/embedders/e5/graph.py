@@ -40,7 +40,6 @@ class GraphNodes:
     constants: list[TensorProto] = field(default_factory=list)
 
     def add(self, operator: str, inputs: Sequence[str], output: str, **attributes: Any) -> str:
-        """Add a node with one output."""
         self.nodes.append(helper.make_node(operator, list(inputs), [output], **attributes))
         return output
 
@@ -49,7 +48,6 @@ class GraphNodes:
         return self.add(operator, inputs, output, domain=CONTRIB, **attributes)
 
     def constant(self, name: str, value: NDArray[Any]) -> str:
-        """Add a constant."""
         self.constants.append(numpy_helper.from_array(np.ascontiguousarray(value), name))
         return name
 
@@ -81,7 +79,6 @@ class GraphNodes:
         return self.contrib("SkipLayerNormalization", inputs, f"{name}.out", epsilon=epsilon)
 
     def serialized(self, name: str, inputs: Mapping[str, Value], outputs: Mapping[str, Value]) -> bytes:
-        """Return the model."""
         given, made = (
             [helper.make_tensor_value_info(key, kind, shape) for key, (kind, shape) in values.items()]
             for values in (inputs, outputs)
@@ -159,6 +156,5 @@ class _Graph:
         return self.parts.add("Add", [product, bias], f"{name}.sum")
 
     def normalized(self, state: str, name: str, residual: str | None = None) -> str:
-        """Normalize a layer's state, after the residual was added to it."""
         parts = [self.weights.vector(f"{name}.{part}") for part in "wb"]
         return self.parts.normalized(state, name, parts, self.weights.shape.epsilon, residual)

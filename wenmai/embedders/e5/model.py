@@ -69,7 +69,6 @@ class E5Model:
         return np.asarray(unit(lengths @ means), np.float32)
 
     def _mean(self, ids: Sequence[int]) -> Vector:
-        """Return the mean of the hidden states of one input."""
         pieces = self._weights.pieces
         embedded = self._embedded([pieces.begin, *ids, pieces.end])
         [hidden] = self._session.run(None, {"embedded": embedded[None]})

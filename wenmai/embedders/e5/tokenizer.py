@@ -137,7 +137,6 @@ def _substring_hashes(points: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 
 def _mixed(hashes: NDArray[np.uint64], points: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Return the hashes with one more code point each."""
     product = (hashes ^ points) * _MULTIPLIER
     return np.asarray(product ^ (product >> _SHIFT))
 

@@ -93,7 +93,6 @@ class Weights:
     tensors: Mapping[str, int]
 
     def vector(self, name: str) -> NDArray[np.float32]:
-        """Return a vector of the hidden size."""
         return self.floats(name, self.shape.hidden)
 
     def floats(self, name: str, count: int) -> NDArray[np.float32]:
@@ -205,7 +204,6 @@ class _Reader:
         return found
 
     def _tensors(self) -> dict[str, int]:
-        """Return where each tensor begins."""
         [count] = self._take("<i")
         found = {}
         for _ in range(count):

@@ -13,9 +13,8 @@ from tools.text.numerals import parse_number
 from tools.text.patterns import BoundedPattern
 from tools.wording import Words
 from wenmai.ingestion.chapters.contents import lines_titled, listed_titles, places_by_text, squeezed
-from wenmai.ingestion.chapters.forms import Candidate, Form, candidates
-from wenmai.ingestion.chapters.lines import Line, narrowed
-from wenmai.ingestion.chapters.records import Section, SourceChapter
+from wenmai.ingestion.chapters.headings import Candidate, HeadingForm, candidates
+from wenmai.ingestion.chapters.records import Line, Section, SourceChapter, narrowed
 
 EMPTY_LIST = Words("标题清单 {path} 是空的", "the list of headings {path} is empty")
 NOT_UTF8 = Words("标题清单 {path} 不是 UTF-8 编码的文本", "the list of headings {path} is no text in UTF-8")
@@ -32,8 +31,8 @@ VOLUME_MARK = "=="
 """Begins the line of a volume in a saved list of headings; one that no line of the text bears is named by it."""
 TITLE_MARK = "\t"
 """Stands in such a line between a heading as it is printed and the title that is shown in its place."""
-_CHOSEN = Form("chosen", "chapter", re.compile(""))
-_VOLUME = Form("chosen", "volume", re.compile(""))
+_CHOSEN = HeadingForm("chosen", "chapter", re.compile(""))
+_VOLUME = HeadingForm("chosen", "volume", re.compile(""))
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,29 +48,35 @@ class ChapterChoice:
     headings: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
-        """Return True if anything is chosen."""
         return bool(self.pattern or self.headings)
 
     def chosen(self, lines: Sequence[Line]) -> list[Candidate]:
         """Return the headings. Raises InputError for a bad pattern, and where no line is one."""
         if self.pattern == NONE:
             return []
-        found = self._listed(lines) if self.headings else self._matching(lines)
+        if self.headings:
+            found = self._listed(lines)
+        elif self.pattern == TOC:
+            found = by_contents(lines)
+        else:
+            pattern = BoundedPattern(self.pattern or "")
+            matches = [(at, pattern.search(line.plain)) for at, line in enumerate(lines) if line.plain]
+            found = [_chosen(lines[at].plain, at, _group(match)) for at, match in matches if match]
         if not found:
             raise InputError(NO_HEADING.of(what=self.pattern or THE_LIST))
         return found
 
-    def _matching(self, lines: Sequence[Line]) -> list[Candidate]:
-        if self.pattern == TOC:
-            return by_contents(lines)
-        pattern = BoundedPattern(self.pattern or "")
-        matches = [(at, pattern.search(line.plain)) for at, line in enumerate(lines) if line.plain]
-        return [_chosen(lines[at].plain, at, _group(match)) for at, match in matches if match]
-
     def _listed(self, lines: Sequence[Line]) -> list[Candidate]:
-        wanted = [row.partition(TITLE_MARK)[0].strip() for row in self.headings if row.strip()]
-        places = _in_order([squeezed(row.removeprefix(VOLUME_MARK)) for row in wanted], lines)
-        pairs = list(zip(wanted, places, strict=True))
+        rows = [row.partition(TITLE_MARK)[0].strip() for row in self.headings if row.strip()]
+        where = places_by_text(squeezed(line.plain) for line in lines)
+        places: list[int | None] = []
+        end = len(lines)
+        for row in reversed(rows):  # from the end backwards, so that a table of contents is passed over
+            known = where.get(squeezed(row.removeprefix(VOLUME_MARK)), [])
+            before = bisect_left(known, end)
+            places.append(known[before - 1] if before else None)
+            end = known[before - 1] if before else end
+        pairs = list(zip(rows, reversed(places), strict=True))
         missing = [row for row, at in pairs if at is None and not row.startswith(VOLUME_MARK)]
         if missing:
             raise InputError(NOT_FOUND.of(count=len(missing), line=missing[0]))
@@ -87,7 +92,6 @@ class ChapterChoice:
         return found
 
     def titled(self, sections: Iterable[Section]) -> tuple[Section, ...]:
-        """Return sections with the titles that the list gives them."""
         rows = iter([row.partition(TITLE_MARK) for row in self.headings if not row.startswith(VOLUME_MARK)])
         found: list[Section] = []
         for one in sections:
@@ -124,22 +128,8 @@ NO_CHOICE = ChapterChoice()
 
 
 def by_contents(lines: Sequence[Line]) -> list[Candidate]:
-    """Return the lines that the table of contents lists; [] where there is none."""
     titles = listed_titles(lines)
     return [_chosen(lines[at].plain, at, None) for at in lines_titled(lines, titles)] if titles else []
-
-
-def _in_order(wanted: Sequence[str], lines: Sequence[Line]) -> list[int | None]:
-    """Return where each heading stands: from the end backwards, so that a table of contents is passed over."""
-    where = places_by_text(squeezed(line.plain) for line in lines)
-    places: list[int | None] = []
-    end = len(lines)
-    for title in reversed(wanted):
-        known = where.get(title, [])
-        before = bisect_left(known, end)
-        places.append(known[before - 1] if before else None)
-        end = known[before - 1] if before else end
-    return places[::-1]
 
 
 def _group(match: "regex.Match[str]") -> int | None:

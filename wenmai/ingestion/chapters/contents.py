@@ -5,8 +5,8 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from wenmai.ingestion.chapters.forms import Candidate
-from wenmai.ingestion.chapters.lines import Line, narrowed
+from wenmai.ingestion.chapters.headings import Candidate
+from wenmai.ingestion.chapters.records import Line, narrowed
 
 LEAST_ENTRIES = 2
 _LABEL = re.compile(r"^[\s#*【\[]*(?:目\s*[录錄次]|(?:table of )?contents)[\s:：】\]*]*$", re.IGNORECASE)
@@ -27,6 +27,10 @@ class Run:
     def is_empty(self) -> bool:
         """Whether nothing but blank lines stands under the heading."""
         return not any(line.plain for line in self.body)
+
+    @property
+    def is_volume(self) -> bool:
+        return self.heading is not None and self.heading.level == "volume"
 
 
 def label_place(lines: Sequence[Line]) -> int | None:
@@ -54,46 +58,28 @@ def without_contents(runs: Sequence[Run]) -> tuple[list[Run], list[Candidate], l
 
 def _entry_places(runs: Sequence[Run]) -> set[int]:
     """Return the places of the entries: headings in a row that all come again, with nothing between them."""
-    again = _come_again(runs)
+    keys = [_key(run.heading) for run in runs]
+    last = {key: at for at, key in enumerate(keys)}
     found: set[int] = set()
     row: list[int] = []
     seen: set[tuple[Key, Key | None]] = set()
     volume: Key | None = None
     for at, run in enumerate(runs):
-        key = _key(run.heading)
-        volume = key if _is_volume(run) else volume
-        if run.is_empty and again[at]:
+        key, comes_again = keys[at], last[keys[at]] > at
+        volume = key if run.is_volume else volume
+        if run.is_empty and comes_again:
             row.append(at)
         else:
-            real = 0 if run.is_empty else _volumes_above(runs, row, run)
-            is_last = again[at] and len(row) > real and (key, volume) not in seen
+            real = 0
+            if not run.is_empty and not run.is_volume and all(runs[one].is_volume for one in row):
+                # Of a row of volumes those begin with the chapter below them: BOOK I, PART I.
+                units = [keys[one][0] for one in reversed(row)]
+                real = next((count for count, unit in enumerate(units) if unit in units[:count]), len(units))
+            is_last = comes_again and len(row) > real and (key, volume) not in seen
             found.update(row[: len(row) - real], [at] if is_last and not real else ())
             row, seen = [], set()
         seen.update([(key, volume)] if row else ())
     return found
-
-
-def _volumes_above(runs: Sequence[Run], row: Sequence[int], below: Run) -> int:
-    """Return how many headings of a row of volumes begin with the chapter below it: BOOK I, PART I."""
-    if _is_volume(below) or not all(_is_volume(runs[at]) for at in row):
-        return 0
-    units = [_key(runs[at].heading)[0] for at in reversed(row)]
-    return next((count for count, unit in enumerate(units) if unit in units[:count]), len(units))
-
-
-def _come_again(runs: Sequence[Run]) -> list[bool]:
-    """Return for each heading whether it stands again further down."""
-    later: set[Key] = set()
-    again = []
-    for run in reversed(runs):
-        key = _key(run.heading)
-        again.append(key in later)
-        later.add(key)
-    return again[::-1]
-
-
-def _is_volume(run: Run) -> bool:
-    return run.heading is not None and run.heading.level == "volume"
 
 
 def _key(heading: Candidate | None) -> Key:
@@ -126,14 +112,19 @@ def listed_titles(lines: Sequence[Line]) -> list[str]:
     return list(titles) if len(titles) >= LEAST_ENTRIES else []
 
 
-def lines_titled(lines: Sequence[Line], titles: Iterable[str]) -> list[int]:
+def lines_titled(lines: Sequence[Line], titles: Sequence[str]) -> list[int]:
     """Return the places of the lines that bear these titles in their order, behind the table itself."""
-    wanted = list(titles)
-    start = label_place(lines) or 0
+    texts = [squeezed(_NUMBERED.sub("", line.plain)) for line in lines]
+    start = (label_place(lines) or 0) + 1
+    left, at = set(titles), start
+    for place in range(start, len(lines)):
+        if not left:
+            at = place
+            break
+        left.discard(texts[place])
+    where = places_by_text(texts)
     places: list[int] = []
-    at = start + 1 + _table_end(lines[start + 1 :], wanted)
-    where = places_by_text(squeezed(_NUMBERED.sub("", line.plain)) for line in lines)
-    for title in wanted:
+    for title in titles:
         known = where.get(title, [])
         first = bisect_left(known, at)
         if first < len(known):
@@ -143,17 +134,7 @@ def lines_titled(lines: Sequence[Line], titles: Iterable[str]) -> list[int]:
 
 
 def places_by_text(texts: Iterable[str]) -> dict[str, list[int]]:
-    """Return for each text the places where it stands."""
     found: dict[str, list[int]] = {}
     for at, text in enumerate(texts):
         found.setdefault(text, []).append(at)
     return found
-
-
-def _table_end(lines: Sequence[Line], titles: Sequence[str]) -> int:
-    left = set(titles)
-    for at, line in enumerate(lines):
-        if not left:
-            return at
-        left.discard(squeezed(_NUMBERED.sub("", line.plain)))
-    return 0

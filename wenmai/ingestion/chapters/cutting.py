@@ -9,12 +9,23 @@ from tools.language import HAN
 from tools.wording import Words
 from wenmai.ingestion.chapters.choice import NO_CHOICE, ChapterChoice, by_contents
 from wenmai.ingestion.chapters.contents import Run, label_place, without_contents
-from wenmai.ingestion.chapters.forms import Candidate, candidates
-from wenmai.ingestion.chapters.judging import judge
-from wenmai.ingestion.chapters.lines import Line, has_prose, is_blank, lines_of, width
+from wenmai.ingestion.chapters.headings import Candidate, RefusedHeading, candidates, judge
 from wenmai.ingestion.chapters.markdown import markdown_heading, markdown_headings, read_marks
-from wenmai.ingestion.chapters.notes import Refused, gathered, page_lines, separate, story_range
-from wenmai.ingestion.chapters.records import Division, Kind, LeftOut, Section, TextNote, clean, clean_title
+from wenmai.ingestion.chapters.notes import gathered, page_lines, separate, story_range
+from wenmai.ingestion.chapters.records import (
+    Division,
+    Kind,
+    LeftOut,
+    Line,
+    Section,
+    TextNote,
+    clean,
+    clean_title,
+    has_prose,
+    is_blank,
+    lines_of,
+    width,
+)
 
 LONGEST_SUBTITLE, LONGEST_CLOSE_SUBTITLE = 30, 15
 """Length of a title on the line below in Chinese characters, and where no blank line follows it."""
@@ -25,37 +36,31 @@ _SPEECH = "“「『\"‘'"
 
 def with_subtitles(runs: Sequence[Run]) -> list[Run]:
     """Add the line below to headings without a title, in a text that has its titles there."""
-    untitled = [_subtitle(run) for run in runs if _is_untitled(run)]
-    if not untitled or sum(map(bool, untitled)) < SUBTITLED_SHARE * len(untitled):
+    untitled = [
+        run
+        for run in runs
+        if run.heading and run.heading.level == "chapter" and run.heading.number is not None and not run.heading.name
+    ]
+    titled = {run.heading: new for run in untitled if (new := _titled(run))}
+    if not untitled or len(titled) < SUBTITLED_SHARE * len(untitled):
         return list(runs)
-    return [_titled(run) if _is_untitled(run) else run for run in runs]
+    return [titled.get(run.heading, run) for run in runs]
 
 
-def _is_untitled(run: Run) -> bool:
-    heading = run.heading
-    return heading is not None and heading.level == "chapter" and heading.number is not None and not heading.name
-
-
-def _subtitle(run: Run) -> str:
-    """Return a body's first line where it is short and stands alone, else ''."""
-    at = next((at for at, line in enumerate(run.body) if line.plain), None)
-    if at is None:
-        return ""
-    text = run.body[at].plain
+def _titled(run: Run) -> Run | None:
+    """Return a run with its first line as a title where that is short and stands alone, else None."""
+    at, heading = next((at for at, line in enumerate(run.body) if line.plain), None), run.heading
+    if at is None or heading is None:
+        return None
+    text, rest = run.body[at].plain, run.body[at + 1 :]
     is_apart = is_blank(run.body, at + 1)
     longest = LONGEST_SUBTITLE if is_apart else LONGEST_CLOSE_SUBTITLE
-    if width(text) > longest or text[0] in _SPEECH or text[-1] in "。；，,;”」…." or not has_prose(run.body[at + 1 :]):
-        return ""
-    return "" if not is_apart and re.search(r"[，,。！？!?：:]", text) else text
-
-
-def _titled(run: Run) -> Run:
-    text, heading = _subtitle(run), run.heading
-    if not text or heading is None:
-        return run
-    at = next(at for at, line in enumerate(run.body) if line.plain)
+    if width(text) > longest or text[0] in _SPEECH or text[-1] in "。；，,;”」…." or not has_prose(rest):
+        return None
+    if not is_apart and re.search(r"[，,。！？!?：:]", text):
+        return None
     join = " " if HAN.search(heading.title) else ": "
-    return Run(replace(heading, title=f"{heading.title}{join}{clean_title(text)}", name=text), run.body[at + 1 :])
+    return Run(replace(heading, title=f"{heading.title}{join}{clean_title(text)}", name=text), rest)
 
 
 MIN_PREFACE = 60
@@ -121,14 +126,15 @@ class Cutter:
         if not is_preface:
             return [], [*notes, *gathered("front", preface)]
         blurb = [line for line in story if _BLURB.match(line.plain)]
-        section = Section(number=0, title="", text=text, kind="opening", line=_first_number(kept))
+        line = next((line.number for line in kept if line.plain), 0)
+        section = Section(number=0, title="", text=text, kind="opening", line=line)
         return [section], [*notes, *inner, *gathered("front", blurb)]
 
     def _section(self, run: Run, *, is_volume_chapter: bool) -> tuple[Section | None, list[TextNote]]:
         heading = run.heading
         if heading is None:
             return None, []
-        if heading.volume and _volume_key(heading.volume) != _volume_key(self.volume):
+        if heading.volume and "".join(heading.volume.split()) != "".join(self.volume.split()):
             self.volume = heading.volume
         story, notes = separate(run.body)
         story, self.opening = [*self.opening, *story], []
@@ -158,7 +164,6 @@ class Cutter:
 
 
 def kind_of(heading: Candidate) -> Kind:
-    """Return what kind of section a heading begins."""
     kinds: dict[str, Kind] = {"opening": "opening", "closing": "closing", "extra": "extra", "inner": "inner"}
     return kinds.get(heading.level, "chapter")
 
@@ -170,16 +175,7 @@ def _is_row(line: Line) -> bool:
 
 
 def text_of(lines: Sequence[Line]) -> str:
-    """Return the text of lines."""
     return clean("\n".join(line.text for line in lines))
-
-
-def _first_number(lines: Sequence[Line]) -> int:
-    return next((line.number for line in lines if line.plain), 0)
-
-
-def _volume_key(title: str) -> str:
-    return re.sub(r"\s", "", title)
 
 
 EMPTY = Words("标题下没有正文", "no text under the heading")
@@ -233,7 +229,7 @@ def titled_section(title: str, text: str, number: int | None = None) -> Section:
 
 def _headings(
     lines: Sequence[Line], hidden: Set[int], *, markdown: bool, choice: ChapterChoice
-) -> tuple[Sequence[Candidate], Sequence[Refused]]:
+) -> tuple[Sequence[Candidate], Sequence[RefusedHeading]]:
     """Return the headings as they are chosen, else as the rules judge them; none stands on a hidden line."""
     if choice:
         return choice.chosen(lines), ()

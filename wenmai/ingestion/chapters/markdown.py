@@ -5,9 +5,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from tools.text.numerals import NUMERAL, parse_number
-from wenmai.ingestion.chapters.forms import Candidate, Form
-from wenmai.ingestion.chapters.lines import Line, is_blank, width
-from wenmai.ingestion.chapters.records import clean_title
+from wenmai.ingestion.chapters.headings import Candidate, HeadingForm
+from wenmai.ingestion.chapters.records import Line, clean_title, is_blank, width
 
 LEVELS = range(1, 7)
 LEAST_CHAPTERS = 2
@@ -15,7 +14,7 @@ LONGEST_UNDERLINED = 40
 """Length in Chinese characters of a line that is a heading by the line of marks below it."""
 _MARKDOWN = re.compile(r"^(?P<marks>#{1,6})\s+(?P<title>.+?)\s*#*$")
 _NUMBER = re.compile(rf"^(?:\d+|[{NUMERAL}]+)(?=[\s.、:：])")
-_FORM = Form("markdown", "chapter", _MARKDOWN)
+_FORM = HeadingForm("markdown", "chapter", _MARKDOWN)
 _UNDERLINE = re.compile(r"^(?:={2,}|-{2,})$")
 _FENCE = re.compile(r"^ {0,3}(?P<fence>`{3,}|~{3,})")
 _NOTE = re.compile(r"^\[\^[^\]\s]{1,20}\]:")
@@ -24,7 +23,6 @@ _NO_TITLE = re.compile(r"^(?:[#>|`~*+-]|\d+[.)]\s)")
 
 
 def markdown_heading(text: str, at: int = 0, level: int = 1) -> Candidate | None:
-    """Recognise a markdown heading of a level."""
     match = _MARKDOWN.match(text)
     if not match or len(match["marks"]) != level:
         return None

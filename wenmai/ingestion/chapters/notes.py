@@ -5,14 +5,11 @@ import tomllib
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import accumulate, pairwise, zip_longest
+from itertools import accumulate, pairwise
 from pathlib import Path
 
 from tools.language import HAN
-from tools.wording import Words
-from wenmai.ingestion.chapters.forms import Candidate
-from wenmai.ingestion.chapters.lines import LONG_LINE, Line, is_blank, narrowed, text_before
-from wenmai.ingestion.chapters.records import NoteKind, TextNote
+from wenmai.ingestion.chapters.records import LONG_LINE, Line, NoteKind, TextNote, is_blank, narrowed, text_before
 
 _START = re.compile(r"^\*{3}\s*START OF (?:THE|THIS) PROJECT GUTENBERG|^\*END\*?\s*THE SMALL PRINT", re.IGNORECASE)
 _END = re.compile(
@@ -50,52 +47,6 @@ def page_lines(lines: Sequence[Line], headings: Collection[int]) -> set[int]:
     return set(found) if len(found) >= LEAST_PAGES and rising >= RISING_SHARE * len(steps) else set()
 
 
-PROSE = Words("像正文", "reads like prose")
-LONGEST_HEADED = 3000
-"""Characters under the heading of an author's note between two chapters; more are story."""
-NOTICE, LABEL = "notice", "label"
-"""Names of forms."""
-
-
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """A line that looks like a heading and is none."""
-
-    candidate: Candidate
-    reason: str
-
-
-def without_inner_notes(kept: Sequence[Candidate], lines: Sequence[Line]) -> tuple[list[Candidate], list[Refused]]:
-    """Keep the headings of notes that are short; 公告 counts before the story and behind a chapter's end alone.
-
-    The label of a note that ends at its paragraph is no heading within the story, nor is one right under a chapter's.
-    """
-    found: list[Candidate] = []
-    lost: list[Refused] = []
-    has_begun = False
-    for one, after in zip_longest(kept, kept[1:]):
-        if one.level == "note" and has_begun and (one.form.name == LABEL or _is_right_under(found[-1], one, lines)):
-            continue
-        if one.level == "note" and has_begun and not _is_note(one, after, lines):
-            lost.append(Refused(one, PROSE.say()))
-            continue
-        has_begun |= one.level in ("chapter", "opening")
-        found.append(one)
-    return found, lost
-
-
-def _is_right_under(above: Candidate, one: Candidate, lines: Sequence[Line]) -> bool:
-    """Return True if nothing stands between a chapter's heading and this one."""
-    return above.level == "chapter" and not any(line.plain for line in lines[above.at + 1 : one.at])
-
-
-def _is_note(one: Candidate, after: Candidate | None, lines: Sequence[Line]) -> bool:
-    body = lines[one.at : after.at if after else len(lines)]
-    before = text_before(lines, one.at)
-    is_short = sum(len(line.plain) for line in body) <= LONGEST_HEADED
-    return is_short and (one.form.name != NOTICE or is_end_mark(before))
-
-
 EDGE, LAST = ("edge",), ("edge", "last")
 FIRST_PARAGRAPHS, LAST_PARAGRAPHS = 2, 4
 """Paragraphs at a chapter's beginning and end in which the notes of `edge` patterns are looked for."""
@@ -116,7 +67,7 @@ _NOTES_HEAD = re.compile(r"^[【\[]?(?:注释|註釋|注解|尾注|脚注|notes|
 
 
 @dataclass(frozen=True, slots=True)
-class Pattern:
+class NotePattern:
     """A shape of notes and where it counts."""
 
     kind: NoteKind
@@ -125,21 +76,17 @@ class Pattern:
 
 
 @cache
-def patterns() -> tuple[Pattern, ...]:
-    """Return the shapes of notes."""
+def patterns() -> tuple[NotePattern, ...]:
     table = tomllib.loads((Path(__file__).parent / "notes.toml").read_text(encoding="utf-8"))
-    words = {f"{{{name}}}": value for name, value in table["words"].items()}
+
+    def compiled(pattern: str) -> re.Pattern[str]:
+        for place, meaning in table["words"].items():
+            pattern = pattern.replace(f"{{{place}}}", meaning)
+        return re.compile(pattern, re.IGNORECASE)
+
     return tuple(
-        Pattern(row["kind"], row["where"], re.compile(_filled(text, words), re.IGNORECASE))
-        for row in table["note"]
-        for text in row["patterns"]
+        NotePattern(row["kind"], row["where"], compiled(text)) for row in table["note"] for text in row["patterns"]
     )
-
-
-def _filled(pattern: str, words: dict[str, str]) -> str:
-    for place, meaning in words.items():
-        pattern = pattern.replace(place, meaning)
-    return pattern
 
 
 def line_kind(text: str, *wheres: str) -> NoteKind | None:
@@ -151,36 +98,24 @@ def line_kind(text: str, *wheres: str) -> NoteKind | None:
 
 
 def _kind_at(text: str, where: str) -> NoteKind | None:
-    """Return the kind of the patterns of one place that fit a line."""
     return next((one.kind for one in patterns() if one.where == where and one.pattern.match(text)), None)
 
 
-def is_end_mark(text: str) -> bool:
-    """Return True for a mark of a chapter's end: （本章完）."""
-    return line_kind(text) == "end"
-
-
 def separate(body: Sequence[Line]) -> tuple[list[Line], list[TextNote]]:
-    """Part the story from its notes, in the order of the lines."""
-    kinds = _line_kinds(body)
-    story, notes = [], []
-    for line, kind in zip(body, kinds, strict=True):
+    """Return the story without its notes and the marks of its footnotes, and the notes."""
+    story: list[Line] = []
+    notes: list[TextNote] = []
+    for line, kind in zip(body, _line_kinds(body), strict=True):
         if kind:
             notes.append(TextNote(kind, line.number, line.plain))
         else:
             story.append(line)
-    kept, inner = _without_inner(_without_marks(story, notes))
+    footnotes = [_FOOTNOTE.match(note.text) for note in notes if note.kind == "footnote"]
+    if marks := [re.escape(match["mark"]) for match in footnotes if match]:
+        marked = re.compile("|".join(marks))
+        story = [replace(line, text=marked.sub("", line.text)) for line in story]
+    kept, inner = _without_inner(story)
     return kept, sorted([*notes, *inner], key=lambda note: note.line)
-
-
-def _without_marks(story: Sequence[Line], notes: Sequence[TextNote]) -> Sequence[Line]:
-    """Return the story without the marks of the footnotes that were taken out of it."""
-    found = (_FOOTNOTE.match(note.text) for note in notes if note.kind == "footnote")
-    marks = [match["mark"] for match in found if match]
-    if not marks:
-        return story
-    marked = re.compile("|".join(map(re.escape, marks)))
-    return [replace(line, text=marked.sub("", line.text)) for line in story]
 
 
 def _line_kinds(body: Sequence[Line]) -> list[NoteKind | None]:
@@ -235,7 +170,10 @@ def _is_wrapped(body: Sequence[Line], at: int) -> bool:
 
 
 def _footnotes(body: Sequence[Line]) -> Iterator[int]:
-    """Yield the lines of footnotes: those whose mark stands in the text above them, or under 注释."""
+    """Yield the lines of footnotes: those whose mark stands in the text above them, or under 注释.
+
+    A line that is indented by blanks goes on with the footnote above it.
+    """
     if not any(_FOOTNOTE.match(line.plain) for line in body):
         return
     seen, is_listed, is_open = "", False, False
@@ -249,16 +187,11 @@ def _footnotes(body: Sequence[Line]) -> Iterator[int]:
         elif match and (is_listed or match["mark"] in seen):
             is_open = True
             yield at
-        elif plain and is_open and not line.text.startswith("\u3000") and _hangs(line):
+        elif plain and is_open and line.text.startswith(("  ", "\t")) and len(plain) <= 2 * LONG_LINE:
             yield at
         else:
             is_open = False
             seen += plain
-
-
-def _hangs(line: Line) -> bool:
-    """Return True if a line hangs under the first line of a note: it is indented by blanks."""
-    return line.text.startswith(("  ", "\t")) and len(line.plain) <= 2 * LONG_LINE
 
 
 def _without_inner(story: Sequence[Line]) -> tuple[list[Line], list[TextNote]]:
@@ -279,20 +212,15 @@ def _without_inner(story: Sequence[Line]) -> tuple[list[Line], list[TextNote]]:
             line += text.count("\n", counted, start)
             counted = start
             notes.append(TextNote(kind, story[line].number, text[start:stop].strip()))
+            # A zero byte stands for a break that is cut out.
             pieces += [text[end:start], "\0" * text.count("\n", start, stop)]
             end = stop
-    kept = "".join([*pieces, text[end:]])
-    return _relined(kept, story), notes
-
-
-def _relined(text: str, story: Sequence[Line]) -> list[Line]:
-    """Return the lines of a text in which a zero byte stands for a break that was cut out."""
-    found: list[Line] = []
+    kept: list[Line] = []
     at = 0
-    for piece in text.split("\n"):
-        found.append(Line(story[at].number, piece.replace("\0", "")))
+    for piece in "".join([*pieces, text[end:]]).split("\n"):
+        kept.append(Line(story[at].number, piece.replace("\0", "")))
         at += 1 + piece.count("\0")
-    return found
+    return kept, notes
 
 
 def gathered(kind: NoteKind, lines: Sequence[Line]) -> list[TextNote]:

@@ -48,7 +48,6 @@ class Given:
     chapters: set[int] = field(default_factory=set)
 
     def add(self, number: int, *, is_chapter: bool) -> None:
-        """Take the number of the next section."""
         self.lowest = number if self.last is None else min(self.lowest, number)
         self.last = number
         self.every.add(number)
@@ -70,17 +69,16 @@ def odd_lengths(chapters: Sequence[SourceChapter]) -> Iterator[str]:
 
 
 def odd_number(one: Section, given: Given, number: int, printed: Container[int]) -> Iterator[str]:
-    """Yield what is odd about the number of a section behind others."""
     if one.kind != "chapter" or one.number is None:
         return
-    place, highest = _place(one), given.highest
-    missing = _missing(range(highest + 1, number), printed) if given.chapters else ""
+    place = (AT_LINE if one.line else TITLE).say(line=one.line, title=one.title)
+    missing = _missing(range(given.highest + 1, number), printed) if given.chapters else ""
     if number != one.number:
         yield MISNUMBERED.say(place=place, printed=one.number, number=number)
     elif number in given.chapters:
         yield DOUBLED.say(place=place, number=number)
-    elif number < highest:
-        yield BACK.say(place=place, highest=highest)
+    elif number < given.highest:
+        yield BACK.say(place=place, highest=given.highest)
     elif missing:
         yield MISSING.say(place=place, numbers=missing)
 
@@ -93,16 +91,12 @@ def _missing(numbers: range, printed: Container[int]) -> str:
     return f"{first[0]}–{next(n for n in reversed(numbers) if n not in printed)}"
 
 
-def _place(section: Section) -> str:
-    return (AT_LINE if section.line else TITLE).say(line=section.line, title=section.title)
-
-
 _CONTINUED = re.compile(r"[（(\s]?(?:[上中下续續]|continued)[)）]?$", re.IGNORECASE)
 _WORD = re.compile(r"^[^\W\d_]+?(?=[\W\dⅠ-Ⅻ篇一二三四五六七八九十第之]|$)")
 
 
 @dataclass(slots=True)
-class Part:
+class NumberedPart:
     """Chapters that are numbered together.
 
     Attributes:
@@ -117,7 +111,6 @@ class Part:
     last: Section | None = None
 
     def add(self, one: Section) -> None:
-        """Add a section behind the others."""
         self.sections.append(one)
         self.title = self.title or one.volume
         if one.kind in ("chapter", "inner"):
@@ -126,56 +119,45 @@ class Part:
             self.first = self.first or one
 
 
-@dataclass(frozen=True, slots=True)
-class Numbered:
-    """The chapters of a source, and what is odd about their numbers."""
+def number_sections(
+    sections: Sequence[Section], stem: str, source_file: str
+) -> tuple[tuple[SourceChapter, ...], list[str]]:
+    """Give every section its part and number; return the chapters, and what is odd about their numbers.
 
-    chapters: tuple[SourceChapter, ...]
-    odd: tuple[str, ...]
-
-
-def number_sections(sections: Sequence[Section], stem: str, source_file: str) -> Numbered:
-    """Give every section its part and number; part 1 is task `<stem>`, another `<stem>#<part>`.
-
-    A new part begins with a volume, and where numbers begin again at 1 for good. Epilogues and side stories are parts
-    behind all others. Within a part a chapter keeps the number that is printed, also where another has the same one;
-    where that would place it before chapters that stand in front of it, it takes the number of its place.
+    Part 1 is task `<stem>`, another `<stem>#<part>`. A new part begins with a volume, and where numbers begin again at
+    1 for good. Epilogues and side stories are parts behind all others. Within a part a chapter keeps the number that is
+    printed, also where another has the same one; where that would place it before chapters that stand in front of it,
+    it takes the number of its place.
     """
-    told = [one for one in sections if one.text.strip()]
     odd: list[str] = []
-    main, asides = _parts(told)
-    parts = [Part(part.title, _settled(part.sections, odd)) for part in (*main, *asides)]
+    main, asides = _parts([one for one in sections if one.text.strip()])
+    parts = [NumberedPart(part.title, _settled(part.sections, odd)) for part in (*main, *asides)]
     chapters = tuple(_chapters([part for part in parts if part.sections], stem, source_file))
-    return Numbered(chapters, (*odd, *odd_lengths(chapters)))
+    return chapters, [*odd, *odd_lengths(chapters)]
 
 
-def _parts(sections: Sequence[Section]) -> tuple[list[Part], list[Part]]:
-    """Sort the sections into the parts of the story, and those of what stands beside it."""
-    main, asides = [Part("")], list[Part]()
+def _parts(sections: Sequence[Section]) -> tuple[list[NumberedPart], list[NumberedPart]]:
+    """Sort the sections into the parts of the story, and those of what stands beside it: 番外, 尾声."""
+    main, asides = [NumberedPart("")], list[NumberedPart]()
     numbers = [one.number for one in sections if one.kind == "chapter" and one.number is not None]
     volume, at = "", 0
     for one in sections:
         if one.kind in ("extra", "closing"):
-            word = aside_word(one)
+            match = _WORD.match(one.title)
+            word = match[0] if match else one.title
             if not asides or asides[-1].title != word:
-                asides.append(Part(word))
+                asides.append(NumberedPart(word))
             asides[-1].add(one)
             continue
         if _begins_part(one, numbers, at, main[-1], volume):
-            main.append(Part(one.volume))
+            main.append(NumberedPart(one.volume))
         main[-1].add(one)
         volume = one.volume
         at += one.kind == "chapter" and one.number is not None
     return main, asides
 
 
-def aside_word(section: Section) -> str:
-    """Return what an epilogue or a side story is called: 番外, 尾声."""
-    match = _WORD.match(section.title)
-    return match[0] if match else section.title
-
-
-def _begins_part(one: Section, numbers: Sequence[int], at: int, part: Part, volume: str) -> bool:
+def _begins_part(one: Section, numbers: Sequence[int], at: int, part: NumberedPart, volume: str) -> bool:
     """Return True for the first section of a volume, and where numbers begin again for good.
 
     `numbers` are those of all chapters, from place `at` on those that are not before this section.
@@ -218,7 +200,6 @@ def _settled(sections: Sequence[Section], odd: list[str]) -> list[Section]:
 
 
 def _next_numbers(sections: Sequence[Section]) -> list[int | None]:
-    """Return for each section the first number behind it."""
     found: list[int | None] = []
     number: int | None = None
     for one in reversed(sections):
@@ -243,7 +224,7 @@ def _number(one: Section, given: Given, after: int | None, printed: Mapping[int,
     return last
 
 
-def _chapters(parts: Sequence[Part], stem: str, source_file: str) -> Iterator[SourceChapter]:
+def _chapters(parts: Sequence[NumberedPart], stem: str, source_file: str) -> Iterator[SourceChapter]:
     for at, part in enumerate(parts, 1):
         counts: dict[int, int] = {}
         for order, section in enumerate(part.sections):

@@ -1,12 +1,17 @@
-"""Merges of names into entities, proposed by a model or decided by a person, and their use on records."""
+"""Merges of names into entities, proposed by a model or decided by a person, and their use on records.
 
-from collections.abc import Iterable, Mapping, Sequence
+What was extracted from each chapter is kept as it was before any merge, so that merges are applied, and undone,
+exactly.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
-from tools.records import MajorEvent, Participant, Passage, Relation
-from wenmai.ingestion.contracts import CatalogWriter
+from tools.records import MajorEvent, Participant, Passage, PassageFilter, Relation
+from wenmai.ingestion.contracts import CatalogWriter, Extraction, Stores
+from wenmai.ingestion.passages import Key, chapter_key
 from wenmai.ingestion.sources.aliases import KnownName
 
 NOTE = "merges"
@@ -35,11 +40,16 @@ class Decisions:
     @cached_property
     def merged(self) -> dict[str, str]:
         """What each merged name stands for in the end."""
-        return {name: self._end(name) for name in self._direct}
+        ends: dict[str, str] = {}
+        for name in self._direct:
+            end = name
+            while end in self._direct:
+                end = self._direct[end]
+            ends[name] = end
+        return ends
 
     @cached_property
     def _ranked(self) -> list[Decision]:
-        """The rows, a person's first."""
         return sorted(self.rows, key=lambda row: row.by != "person")
 
     @cached_property
@@ -54,53 +64,47 @@ class Decisions:
                 chosen.setdefault(row.name, row.into)
         return {name: into for name, into in chosen.items() if into is not None}
 
-    def _end(self, name: str) -> str:
-        while name in self._direct:
-            name = self._direct[name]
-        return name
-
     def resolve(self, name: str) -> str:
-        """Return the entity that a name stands for."""
         return self.merged.get(name, name)
 
     def effective(self, name: str) -> Decision | None:
-        """Return the row by which a name is merged now."""
         into = self._direct.get(name)
         return next((row for row in self._ranked if row.name == name and row.into == into and into is not None), None)
 
     def tags(self, names: Sequence[str]) -> tuple[str, ...]:
-        """Return tags under their entities' names, each once."""
         return tuple(dict.fromkeys(map(self.resolve, names)))
 
     def passage(self, passage: Passage) -> Passage:
-        """Return a passage with its tags resolved."""
         return replace(passage, entities=self.tags(passage.entities), characters=self.tags(passage.characters))
 
     def relations(self, relations: Iterable[Relation]) -> list[Relation]:
         """Return relations between entities; what a merge makes a loop, or a repetition, is left out."""
+
+        def edge(row: Relation) -> tuple[object, ...]:
+            return row.source, row.type, row.target, row.task_id, row.part, row.chapter
+
         pairs = [
             (row, replace(row, source=self.resolve(row.source), target=self.resolve(row.target))) for row in relations
         ]
-        taken = {_edge(new) for old, new in pairs if old == new}
+        taken = {edge(new) for old, new in pairs if old == new}
         kept: list[Relation] = []
         for old, new in pairs:
-            if old != new and (new.source == new.target or _edge(new) in taken):
-                continue
-            taken.add(_edge(new))
-            kept.append(new)
+            if old == new or not (new.source == new.target or edge(new) in taken):
+                taken.add(edge(new))
+                kept.append(new)
         return kept
 
     def events(self, events: Iterable[MajorEvent]) -> list[MajorEvent]:
         """Return events with their characters resolved, each once with its first role."""
-        return [self._event(event) for event in events]
-
-    def _event(self, event: MajorEvent) -> MajorEvent:
-        people: dict[str, Participant] = {}
-        for person in event.participants:
-            moved = replace(person, name=self.resolve(person.name))
-            people.setdefault(moved.name, moved)
-        primary = self.resolve(event.primary_character)
-        return replace(event, primary_character=primary, participants=tuple(people.values()))
+        found: list[MajorEvent] = []
+        for event in events:
+            people: dict[str, Participant] = {}
+            for person in event.participants:
+                name = self.resolve(person.name)
+                people.setdefault(name, replace(person, name=name))
+            primary = self.resolve(event.primary_character)
+            found.append(replace(event, primary_character=primary, participants=tuple(people.values())))
+        return found
 
     def known(self, names: Mapping[str, KnownName]) -> dict[str, KnownName]:
         """Return the name table with merged names as aliases of their entity; a new name is an entry of its own."""
@@ -121,18 +125,125 @@ class Decisions:
         return replace(self, rows=(*others, *new))
 
 
-def _edge(row: Relation) -> tuple[object, ...]:
-    return row.source, row.type, row.target, row.task_id, row.part, row.chapter
-
-
 async def load_decisions(catalog: CatalogWriter, library: str) -> Decisions:
-    """Return the decisions of a library."""
     note = await catalog.note(library, NOTE)
     return Decisions(tuple(Decision(**row) for row in note["rows"]), note["settled"]) if note else Decisions()
 
 
 async def save_decisions(catalog: CatalogWriter, library: str, decisions: Decisions) -> None:
-    """Keep the decisions of a library."""
     rows = [asdict(row) for row in decisions.rows]
     note = {"rows": rows, "settled": decisions.settled}
     await catalog.put_note(library, NOTE, note if rows or not decisions.settled else None)
+
+
+Tags = tuple[tuple[str, ...], tuple[str, ...]]
+"""Entities and characters of a passage."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extractions:
+    """Tags by passage id, relations and events, under the names that the text uses."""
+
+    tags: Mapping[str, Tags]
+    relations: Sequence[Relation]
+    events: Sequence[MajorEvent]
+
+    @classmethod
+    def of(cls, passages: Iterable[Passage], extraction: Extraction) -> "Extractions":
+        tags = {passage.id: (passage.entities, passage.characters) for passage in passages}
+        return cls(tags, extraction.relations, extraction.events)
+
+    def ends(self) -> list[tuple[str, str]]:
+        """Return (name, kind) of every entity that relations and events name."""
+        ends = [end for row in self.relations for end in ((row.source, row.source_kind), (row.target, row.target_kind))]
+        return [*ends, *((person.name, "Character") for event in self.events for person in event.participants)]
+
+    def under(self, decisions: Decisions) -> "Extractions":
+        tags = {id: (decisions.tags(one), decisions.tags(other)) for id, (one, other) in self.tags.items()}
+        return Extractions(tags, decisions.relations(self.relations), decisions.events(self.events))
+
+
+@dataclass(slots=True)
+class RecordChanges:
+    """How many stored records a merge or a split changed."""
+
+    passages: int = 0
+    relations: int = 0
+    events: int = 0
+
+
+def note_key(key: Key | str) -> str:
+    place = ["import", key] if isinstance(key, str) else ["chapter", *key]
+    return "drawn:" + "/".join(map(str, place))
+
+
+async def save_extractions(
+    catalog: CatalogWriter, library: str, key: Key | str, extractions: Extractions | None
+) -> None:
+    """Keep or remove the extractions of a chapter or of an imported file."""
+    await catalog.put_note(library, note_key(key), asdict(extractions) if extractions else None)
+
+
+async def load_extractions(catalog: CatalogWriter, library: str, key: Key | str) -> Extractions | None:
+    note = await catalog.note(library, note_key(key))
+    return from_note(note) if note else None
+
+
+def from_note(note: Mapping[str, Any]) -> Extractions:
+    tags = {id: (tuple(entities), tuple(characters)) for id, (entities, characters) in note["tags"].items()}
+    relations = [Relation(**row) for row in note["relations"]]
+    events = [
+        MajorEvent(**{**row, "participants": tuple(Participant(**person) for person in row["participants"])})
+        for row in note["events"]
+    ]
+    return Extractions(tags, relations, events)
+
+
+async def apply_decisions(
+    stores: Stores, library: str, old: Decisions, new: Decisions, imports: Collection[str], *, everything: bool = False
+) -> RecordChanges:
+    """Bring passages and graph from old decisions to new ones; with `everything` every record is written anew."""
+    change = RecordChanges()
+    tags: dict[str, Tags] = {}
+    keys: list[Key | str] = [*(chapter_key(one) for one in await stores.catalog.chapters(library)), *imports]
+    for key in keys:
+        if extractions := await load_extractions(stores.catalog, library, key):
+            before, after = extractions.under(old), extractions.under(new)
+            tags |= after.tags
+            relations, events = _moved(before.relations, after.relations), _moved(before.events, after.events)
+            change.relations += relations
+            change.events += events
+            if everything or relations or events:
+                await put_records(stores, library, key, after.relations, after.events)
+    change.passages = await _retag(stores, library, tags)
+    return change
+
+
+async def put_records(
+    stores: Stores, library: str, key: Key | str, relations: Sequence[Relation], events: Sequence[MajorEvent]
+) -> None:
+    """Write the records of a chapter or of an imported file."""
+    if isinstance(key, str):
+        await stores.graph.put_imported(library, key, relations, events)
+    else:
+        await stores.graph.put_chapter(library, *key, relations, events)
+
+
+def _moved(before: Sequence[object], after: Sequence[object]) -> int:
+    """Count the records that are changed, or that only one side has."""
+    one, other = set(before), set(after)
+    return max(len(one - other), len(other - one))
+
+
+async def _retag(stores: Stores, library: str, tags: Mapping[str, Tags]) -> int:
+    """Write the passages whose tags differ, with the vectors that they have; return how many."""
+    stored = await stores.passages.scroll(library, PassageFilter())
+    stale = [
+        replace(passage, entities=tags[passage.id][0], characters=tags[passage.id][1])
+        for passage in stored
+        if passage.id in tags and tags[passage.id] != (passage.entities, passage.characters)
+    ]
+    if stale:
+        vectors = await stores.passages.vectors(library, stale)
+        await stores.passages.upsert(library, stale, [vectors[passage.id] for passage in stale])
+    return len(stale)

@@ -8,10 +8,10 @@ from tools.records import GRAPH_COUNTS, Entity, PassageFilter
 from wenmai.ingestion.contracts import SourceNote, Stores
 from wenmai.ingestion.library.decisions import Decisions
 from wenmai.ingestion.library.entities import count_entities
+from wenmai.ingestion.library.notes import load_notes
 from wenmai.ingestion.library.sightings import Sighting, forget_sightings, observe
-from wenmai.ingestion.library.source_notes import load_notes
 from wenmai.ingestion.library.spoiler_filter import apply_spoiler_filter
-from wenmai.ingestion.passages.layout import digest
+from wenmai.ingestion.passages import digest
 from wenmai.ingestion.sources.aliases import KnownName, merge
 
 
@@ -91,7 +91,6 @@ def _digests(entities: Sequence[Entity]) -> dict[str, str]:
 
 
 async def rewrite_entities(stores: Stores, library: str, decisions: Decisions) -> WrittenEntities:
-    """Write every entity of a library anew from its stored passages."""
     await forget_sightings(stores.catalog, library)
     names = LibraryNames.of(await load_notes(stores.catalog, library), decisions)
     passages = await stores.passages.scroll(library, PassageFilter())

@@ -1,15 +1,72 @@
-"""What a library holds before an ingest: the source's note, merges, and what other stores have lost."""
+"""What a library holds before an ingest, and what it has lost: by a broken ingest, an emptied server, deleted files."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 
-from tools.errors import LibraryNotFound
-from wenmai.ingestion.contracts import SourceNote, Stores
+from tools.errors import LibraryNotFound, StoreGone
+from tools.ports import PassageStore, StoryGraph
+from tools.records import LibraryInfo, PassageFilter
+from tools.wording import Words
+from wenmai.ingestion.contracts import CatalogWriter, SourceNote, Stores
 from wenmai.ingestion.library.decisions import Decisions, load_decisions
-from wenmai.ingestion.library.losses import is_graph_lost, lost_chapters
-from wenmai.ingestion.library.source_notes import load_note
-from wenmai.ingestion.passages.layout import Key
+from wenmai.ingestion.library.notes import load_note
+from wenmai.ingestion.passages import Key, chapter_key
 from wenmai.ingestion.source_bundle import SourceBundle
+
+ANY = PassageFilter()
+GONE = Words(
+    "资料库 {library} 的向量 0 段，登记库 {count} 段：若刚设置或取消了 QDRANT_URL 或 VECTORS，"
+    "请用 wenmai migrate 把它搬过来；若已丢失，请再次用 wenmai ingest 导入各来源",
+    "library {library} has no vectors, its catalog has {count} passages: if QDRANT_URL or VECTORS was just set or "
+    "unset, move it by wenmai migrate; if they are lost, wenmai ingest its sources again",
+)
+
+UNFINISHED = Words("导入未完成，请再次用 wenmai ingest 导入", "not ingested to the end: run wenmai ingest once more")
+UNFINISHED_COPY = "unfinished_copy"  # a note of the catalog, as long as a migration has not copied all of the library
+
+
+async def is_unfinished(catalog: CatalogWriter, info: LibraryInfo) -> bool:
+    """Return True if no chapter is there, or a change was broken off, or goes on."""
+    return not info.counts.get("chapters") or await is_half_made(catalog, info.name)
+
+
+async def is_half_made(catalog: CatalogWriter, library: str) -> bool:
+    """Return True if an ingest, a merge or a copy was broken off, or goes on: its end is not noted."""
+    settled = (await load_decisions(catalog, library)).settled
+    return not settled or bool(await catalog.note(library, UNFINISHED_COPY))
+
+
+async def is_graph_lost(graph: StoryGraph, info: LibraryInfo) -> bool:
+    try:
+        counts = await graph.counts(info.name)
+    except LibraryNotFound:
+        return info.counts["chapters"] > 0
+    return not any(counts.values()) and any(info.counts.get(kind) for kind in counts)
+
+
+async def lost_chapters(stores: Stores, info: LibraryInfo) -> frozenset[Key]:
+    count, known = await _held(stores.passages, info.name), info.counts["passages"]
+    if count == known:
+        return frozenset()
+    rows = await stores.passages.scroll(info.name, ANY) if count else []
+    stored = {passage.id for passage in rows}
+    keys = [chapter_key(chapter) for chapter in await stores.catalog.chapters(info.name)]
+    held = {key: await stores.catalog.passage_ids(info.name, *key) for key in keys}
+    return frozenset(key for key in keys if not stored.issuperset(held[key]))
+
+
+async def require_vectors(passages: PassageStore, info: LibraryInfo) -> None:
+    known = info.counts["passages"]
+    if known and not await _held(passages, info.name):
+        raise StoreGone(GONE.of(library=info.name, count=known))
+
+
+async def _held(passages: PassageStore, library: str) -> int:
+    """Return how many passages are there; a library that was never begun there, or is gone, has none."""
+    try:
+        return await passages.count(library, ANY)
+    except LibraryNotFound:
+        return 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +89,7 @@ class KnownState:
         return self.decisions.settled and not any(task in self.note.tasks for task, _, _ in self.lost)
 
     def is_current(self, fingerprint: str, title: str | None) -> bool:
-        """Return True if an ingest with this fingerprint and title would write nothing."""
         return self.note.fingerprint == fingerprint and title in (None, self.note.title) and self.is_whole
-
-    def given_title(self, source: str) -> str | None:
-        """Return the title of an earlier ingest unless it is only the name of the file."""
-        return self.note.title if self.note.title != source else None
 
     def tasks_with_losses(self, tasks: Collection[str]) -> list[str]:
         """Return the other tasks that have lost vectors; an ingest of their own sources restores them."""
@@ -58,7 +110,6 @@ class KnownState:
 
 
 async def load_state(stores: Stores, library: str, source: str) -> KnownState:
-    """Return the state of a library and a source, an empty one where the library is new."""
     catalog = stores.catalog
     try:
         note, decisions = await load_note(catalog, library, source), await load_decisions(catalog, library)

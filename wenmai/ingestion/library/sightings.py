@@ -5,15 +5,16 @@ The note counts only while the notes of sources and merges are those with which 
 them, and so does an older program.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tools.records import Passage, Position, VisibleName, number_of
 from tools.story.names import Spellings
 from wenmai.ingestion.contracts import CatalogWriter
-from wenmai.ingestion.library import decisions, source_notes
-from wenmai.ingestion.passages.layout import Key, digest
+from wenmai.ingestion.library import decisions
+from wenmai.ingestion.library.notes import key_of, sources
+from wenmai.ingestion.passages import Key, digest
 from wenmai.ingestion.sources.aliases import KnownName
 from wenmai.language.lexicon import given_character
 
@@ -45,7 +46,6 @@ class Sighting:
 
     @property
     def place(self) -> Position | None:
-        """The chapter in which it stands, None outside of chapters."""
         return None if self.chapter is None else (self.part, self.chapter)
 
 
@@ -66,7 +66,6 @@ class Sightings:
 
 
 def spellings_of(name: str, known: Mapping[str, KnownName]) -> frozenset[str]:
-    """Return every spelling of an entity."""
     entry = known.get(name) or KnownName(name=name)
     return frozenset((name, entry.base, *entry.aliases))
 
@@ -90,27 +89,20 @@ def unread(passage: Passage, at: int) -> Sighting:
 
 def observe(passages: Sequence[Passage], known: Mapping[str, KnownName]) -> list[Sighting]:
     """Return the passages with the spellings that stand in them."""
-    tagged = {name for passage in passages for name in passage.entities}
-    spelled = {name: spellings_of(name, known) for name in tagged}
+    spelled = {name: spellings_of(name, known) for passage in passages for name in passage.entities}
+    given = {name: given_character(name.split("[")[0]) for name in spelled}
     every = Spellings.compile(spelling for found in spelled.values() for spelling in found)
-    return [_sighting(at, passage, spelled, every) for at, passage in enumerate(passages)]
-
-
-def _sighting(at: int, passage: Passage, spelled: Mapping[str, frozenset[str]], every: Spellings) -> Sighting:
-    text = passage.text
-    words = {text[start:end] for start, end in every.every(text)}
-    found = {name: spelled[name] & words for name in passage.entities}
-    given_only = frozenset(name for name, present in found.items() if not present and _has_given(text, name))
-    return replace(unread(passage, at), spellings=found, given_only=given_only)
-
-
-def _has_given(text: str, name: str) -> bool:
-    given = given_character(name.split("[")[0])
-    return bool(given) and given in text
+    rows: list[Sighting] = []
+    for at, passage in enumerate(passages):
+        words = {passage.text[start:end] for start, end in every.every(passage.text)}
+        found = {name: spelled[name] & words for name in passage.entities}
+        given_only = (name for name, present in found.items() if not present and given[name])
+        only = frozenset(name for name in given_only if given[name] in passage.text)
+        rows.append(replace(unread(passage, at), spellings=found, given_only=only))
+    return rows
 
 
 def spelled_digest(rows: Iterable[Sighting], known: Mapping[str, KnownName]) -> str:
-    """Return a digest of the spellings by which the entities of a chapter are looked for."""
     names = {name for row in rows for name in row.entities}
     return digest([(name, sorted(spellings_of(name, known))) for name in sorted(names)])
 
@@ -128,7 +120,6 @@ async def load_sightings(catalog: CatalogWriter, library: str) -> Sightings:
 
 
 async def save_sightings(catalog: CatalogWriter, library: str, sightings: Sightings) -> None:
-    """Keep the sightings of a library whose notes are complete."""
     chapters = [
         [*key, chapter.spelled, [_plain(row) for row in chapter.rows]] for key, chapter in sightings.chapters.items()
     ]
@@ -142,8 +133,8 @@ async def forget_sightings(catalog: CatalogWriter, library: str) -> None:
 
 
 async def _stamp(catalog: CatalogWriter, library: str) -> str:
-    names = await source_notes.sources(catalog, library)
-    notes = [await catalog.note(library, source_notes.key_of(name)) for name in names]
+    names = await sources(catalog, library)
+    notes = [await catalog.note(library, key_of(name)) for name in names]
     return digest(names, notes, await catalog.note(library, decisions.NOTE))
 
 
@@ -167,17 +158,14 @@ def _row(part: int, number: int | None, row: Sequence[Any]) -> Sighting:
         entities=tuple(entities),
         spellings={name: frozenset(spellings.get(name, ())) for name in entities},
         given_only=frozenset(given_only),
-        guises=tuple(_guise(*guise) for guise in guises),
+        guises=tuple(
+            VisibleName(entity=entity, known_as=known_as, since=(since[0], since[1]), until=(until[0], until[1]))
+            for entity, known_as, since, until in guises
+        ),
     )
 
 
-def _guise(entity: str, known_as: str, since: Collection[int], until: Collection[int]) -> VisibleName:
-    first, last = tuple(since), tuple(until)
-    return VisibleName(entity=entity, known_as=known_as, since=(first[0], first[1]), until=(last[0], last[1]))
-
-
 def in_order(chapters: Mapping[Key, SightedChapter]) -> list[Sighting]:
-    """Return the sightings of all chapters in story order."""
     return sorted((row for chapter in chapters.values() for row in chapter.rows), key=lambda row: row.event_order)
 
 

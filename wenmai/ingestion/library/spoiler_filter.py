@@ -13,12 +13,10 @@ from typing import TypeVar
 from tools.records import Horizon, MajorEvent, Participant, Position, Relation, VisibleName
 from tools.story.names import Spellings
 from wenmai.ingestion.contracts import Stores
-from wenmai.ingestion.library.decisions import Decisions
-from wenmai.ingestion.library.entities import EntityIndex
-from wenmai.ingestion.library.extractions import from_note, note_key
-from wenmai.ingestion.library.identities import Identity
+from wenmai.ingestion.library.decisions import Decisions, from_note, note_key, put_records
+from wenmai.ingestion.library.entities import EntityIndex, Identity
 from wenmai.ingestion.library.sightings import Sighting
-from wenmai.ingestion.passages.layout import Key, chapter_key
+from wenmai.ingestion.passages import Key, chapter_key
 
 Record = TypeVar("Record", Relation, MajorEvent)
 Names = Mapping[str, str]
@@ -36,7 +34,6 @@ class Scene:
 
     @classmethod
     def of(cls, passages: Iterable[Sighting], index: EntityIndex) -> "Scene":
-        """Index passages and secrets."""
         chapters: dict[Position, list[Sighting]] = {}
         for passage in passages:
             if passage.place is not None:
@@ -112,27 +109,20 @@ def _wordings(row: Record, ends: Sequence[str], worded: Callable[[Names], Record
     revealed = scene.apart_until([*_texts(row), *_people(row)])
     wordings: list[Record] = []
     for since, until in pairwise(turns):
-        names = {end: _name_at(end, since, guises) for end in ends}
-        wording = worded(names)
-        if all(names.values()) and _innocent(wording, since, scene):
+        names: dict[str, str] = {}
+        horizon = Horizon(*since)
+        for end in ends:
+            mine = [one for one in guises if one.entity == end]
+            worn = [one.known_as for one in mine if one.worn(horizon)]
+            is_hidden = any(not horizon.shows(*one.until) for one in mine)
+            names[end] = worn[0] if worn else "" if is_hidden else end
+        wording: Record = worded(names)
+        reveals = scene.apart_until([*_texts(wording), *_people(wording)])
+        if all(names.values()) and (reveals is None or reveals <= since):
             wordings.append(replace(wording, since=since if since > place else None, until=until))
     known = max((turn for turn in (turns[-1], revealed) if turn and turn > place), default=None)
     wordings.append(replace(row, since=known) if known else row)
     return wordings
-
-
-def _name_at(end: str, place: Position, guises: Sequence[VisibleName]) -> str:
-    mine = [one for one in guises if one.entity == end]
-    horizon = Horizon(*place)
-    worn = [one.known_as for one in mine if one.worn(horizon)]
-    hidden = any(not horizon.shows(*one.until) for one in mine)
-    return worn[0] if worn else "" if hidden else end
-
-
-def _innocent(wording: Relation | MajorEvent, place: Position, scene: Scene) -> bool:
-    """Return True if the words of a record reveal no more than the story has."""
-    revealed = scene.apart_until([*_texts(wording), *_people(wording)])
-    return revealed is None or revealed <= place
 
 
 def _texts(row: Relation | MajorEvent) -> list[str]:
@@ -186,11 +176,11 @@ async def apply_spoiler_filter(
         await stores.graph.delete_entities(library, gone)
     records: frozenset[Key | str] = frozenset()
     if index.secrets or old.records:
-        scene = Scene.of(rows, index)
-        records = await _reword(stores, library, scene, decisions, imports, old)
+        records = await _reword(stores, library, Scene.of(rows, index), decisions, imports, old)
     new = HiddenRecords(persons, records)
     if new != old:
-        await _save(stores, library, new)
+        note = {"persons": sorted(persons), "records": sorted(records, key=str)}
+        await stores.catalog.put_note(library, NOTE, note if new != HiddenRecords() else None)
 
 
 async def _tag(stores: Stores, library: str, index: EntityIndex, rows: Sequence[Sighting]) -> None:
@@ -208,31 +198,20 @@ async def _reword(
     stores: Stores, library: str, scene: Scene, decisions: Decisions, imports: Collection[str], old: HiddenRecords
 ) -> frozenset[Key | str]:
     """Write the records of every chapter and import that has or had a wording of its own; return which have one."""
-    keys: list[Key | str] = [*(chapter_key(c) for c in await stores.catalog.chapters(library)), *imports]
     hidden: set[Key | str] = set()
     notes = await stores.catalog.notes(library)
+    keys: list[Key | str] = [*(chapter_key(one) for one in await stores.catalog.chapters(library)), *imports]
     for key in keys:
-        note = notes.get(note_key(key))
-        if not note:
-            continue
-        plain = from_note(note).under(decisions)
-        relations = [wording for row in plain.relations for wording in relation_wordings(row, scene)]
-        events = [wording for row in plain.events for wording in event_wordings(row, scene)]
-        differs = relations != [*plain.relations] or events != [*plain.events]
-        if differs or key in old.records:
-            await _put(stores, library, key, relations, events)
-        if differs:
-            hidden.add(key)
+        if note := notes.get(note_key(key)):
+            plain = from_note(note).under(decisions)
+            relations = [wording for row in plain.relations for wording in relation_wordings(row, scene)]
+            events = [wording for row in plain.events for wording in event_wordings(row, scene)]
+            differs = relations != [*plain.relations] or events != [*plain.events]
+            if differs or key in old.records:
+                await put_records(stores, library, key, relations, events)
+            if differs:
+                hidden.add(key)
     return frozenset(hidden)
-
-
-async def _put(
-    stores: Stores, library: str, key: Key | str, relations: Sequence[Relation], events: Sequence[MajorEvent]
-) -> None:
-    if isinstance(key, str):
-        await stores.graph.put_imported(library, key, relations, events)
-    else:
-        await stores.graph.put_chapter(library, *key, relations, events)
 
 
 async def _load(stores: Stores, library: str) -> HiddenRecords:
@@ -241,9 +220,3 @@ async def _load(stores: Stores, library: str) -> HiddenRecords:
         return HiddenRecords()
     keys = (key if isinstance(key, str) else (str(key[0]), int(key[1]), key[2]) for key in note["records"])
     return HiddenRecords(frozenset(note["persons"]), frozenset(keys))
-
-
-async def _save(stores: Stores, library: str, hidden: HiddenRecords) -> None:
-    records = sorted(hidden.records, key=str)
-    note = {"persons": sorted(hidden.persons), "records": records}
-    await stores.catalog.put_note(library, NOTE, note if hidden != HiddenRecords() else None)

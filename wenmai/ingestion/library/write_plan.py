@@ -7,10 +7,10 @@ from typing import TypeVar
 
 from tools.records import Chapter, MajorEvent, Passage, PassageFilter, Relation
 from wenmai.ingestion.contracts import SourceNote, Stores
-from wenmai.ingestion.library.decisions import Decisions
-from wenmai.ingestion.library.deletion import delete_import
+from wenmai.ingestion.library.changes import delete_import
+from wenmai.ingestion.library.decisions import Decisions, Extractions, save_extractions
 from wenmai.ingestion.library.entity_writes import LibraryNames, write_entities
-from wenmai.ingestion.library.extractions import Extractions, save_extractions
+from wenmai.ingestion.library.notes import load_notes
 from wenmai.ingestion.library.sightings import (
     SightedChapter,
     Sighting,
@@ -21,9 +21,8 @@ from wenmai.ingestion.library.sightings import (
     spelled_digest,
     unread,
 )
-from wenmai.ingestion.library.source_notes import load_notes
 from wenmai.ingestion.names.names import Namer
-from wenmai.ingestion.passages.layout import Key, Layout
+from wenmai.ingestion.passages import Key, Layout
 from wenmai.ingestion.source_bundle import SourceBundle
 from wenmai.ingestion.sources.aliases import KnownName, merge
 from wenmai.ingestion.sources.imports import GraphFile
@@ -40,72 +39,54 @@ class Story:
 
     @classmethod
     def of(cls, passages: Iterable[Sighting], chapters: Iterable[Chapter]) -> "Story":
-        """Index passages and chapters."""
         by_entity: dict[str, list[Sighting]] = {}
         for passage in passages:
             for name in passage.entities:
                 by_entity.setdefault(name, []).append(passage)
         return cls(by_entity, {(chapter.part, chapter.number): chapter for chapter in chapters})
 
-    def first_with(self, names: Sequence[str]) -> Sighting | None:
-        """Return the first passage that names all of these."""
-        rows = min((self.by_entity.get(name, ()) for name in names), key=len, default=())
-        return next((p for p in rows if p.chapter is not None and set(names) <= set(p.entities)), None)
-
     def place(self, record: Record, names: Sequence[str]) -> Record:
         """Give a record without a chapter the first one that names all; find its evidence verbatim."""
         if record.chapter is None:
-            passage = self.first_with(names)
-            return (
-                record
-                if passage is None
-                else replace(record, part=passage.part, chapter=passage.chapter, event_order=passage.event_order)
-            )
-        return self._quoted(replace(record, part=record.part or 1), names)
-
-    def _quoted(self, record: Record, names: Sequence[str]) -> Record:
-        chapter = self.chapters.get((record.part or 1, record.chapter))
+            rows = min((self.by_entity.get(name, ()) for name in names), key=len, default=())
+            first = next((p for p in rows if p.chapter is not None and set(names) <= set(p.entities)), None)
+            if first is None:
+                return record
+            return replace(record, part=first.part, chapter=first.chapter, event_order=first.event_order)
+        place = record.part or 1, record.chapter
+        chapter = self.chapters.get(place)
         start = chapter.text.find(record.evidence) if chapter and record.evidence else -1
-        here = [p for name in names for p in self.by_entity.get(name, ()) if _inside(p, record)]
+        here = [p for name in names for p in self.by_entity.get(name, ()) if (p.part, p.chapter) == place]
         holding = [p for p in here if start >= 0 and p.start <= start < p.end]
         order = min((p.event_order for p in holding or here), default=None)
-        return replace(record, start=start if start >= 0 else None, event_order=order)
-
-
-def _inside(passage: Sighting, record: Relation | MajorEvent) -> bool:
-    return (passage.part, passage.chapter) == (record.part, record.chapter)
-
-
-Resolve = Callable[[str], str]
+        return replace(record, part=place[0], start=start if start >= 0 else None, event_order=order)
 
 
 def locate_records(
-    file: GraphFile, story: Story, namer: Namer, resolve: Resolve
+    file: GraphFile, story: Story, namer: Namer, resolve: Callable[[str], str]
 ) -> tuple[list[Relation], list[MajorEvent]]:
     """Give a file's records canonical names, known kinds and their place in the story.
 
     `resolve` returns the entity under which the passages tag a name.
     """
-    relations = [_relation(row, story, namer, resolve) for row in file.relations]
-    return relations, [_event(row, story, namer, resolve) for row in file.events]
-
-
-def _relation(row: Relation, story: Story, namer: Namer, resolve: Resolve) -> Relation:
-    source, target = namer.canonical(row.source), namer.canonical(row.target)
-    named = replace(
-        row,
-        source=source,
-        target=target,
-        source_kind=namer.kind(source) if source in namer.entries else row.source_kind,
-        target_kind=namer.kind(target) if target in namer.entries else row.target_kind,
-    )
-    return story.place(named, (resolve(source), resolve(target)))
-
-
-def _event(event: MajorEvent, story: Story, namer: Namer, resolve: Resolve) -> MajorEvent:
-    participants = tuple(replace(person, name=namer.canonical(person.name)) for person in event.participants)
-    named = replace(event, participants=participants, primary_character=namer.canonical(event.primary_character))
-    return story.place(named, tuple(dict.fromkeys(resolve(person.name) for person in participants)))
+    relations: list[Relation] = []
+    for row in file.relations:
+        source, target = namer.canonical(row.source), namer.canonical(row.target)
+        named = replace(
+            row,
+            source=source,
+            target=target,
+            source_kind=namer.kind(source) if source in namer.entries else row.source_kind,
+            target_kind=namer.kind(target) if target in namer.entries else row.target_kind,
+        )
+        relations.append(story.place(named, (resolve(source), resolve(target))))
+    events: list[MajorEvent] = []
+    for event in file.events:
+        people = tuple(replace(person, name=namer.canonical(person.name)) for person in event.participants)
+        primary = namer.canonical(event.primary_character)
+        known = replace(event, participants=people, primary_character=primary)
+        events.append(story.place(known, tuple(dict.fromkeys(resolve(person.name) for person in people))))
+    return relations, events
 
 
 ANY = PassageFilter()
@@ -227,7 +208,6 @@ async def _put_imports(plan: WritePlan, stores: Stores, rows: list[Sighting]) ->
 
 
 def _complete_note(plan: WritePlan, rows: list[Sighting], pins: Mapping[str, KnownName]) -> SourceNote:
-    """Return the source's note with the names that the library's passages bear."""
     bundle, resolve = plan.bundle, plan.decisions.resolve
     namer, tagged = bundle.namer, {name for row in rows for name in row.entities}
     named = {name for name in (*namer.entries, *tagged) if resolve(name) in tagged}
@@ -258,15 +238,11 @@ async def _look_again(
     stale = {key: one for key, one in chapters.items() if one.spelled != spelled[key]}
     ids = [row.id for chapter in stale.values() for row in chapter.rows if row.id not in passages]
     texts = {**passages, **await _fetched(plan, stores, ids)}
-    found = {key: _observed(chapter, texts, known) for key, chapter in stale.items()}
-    return {key: SightedChapter(spelled[key], found.get(key, chapter.rows)) for key, chapter in chapters.items()}
-
-
-def _observed(
-    chapter: SightedChapter, texts: Mapping[str, Passage], known: Mapping[str, KnownName]
-) -> tuple[Sighting, ...]:
-    places = {row.id: row for row in chapter.rows if row.id in texts}
-    seen = observe([texts[id] for id in places], known)
-    return tuple(
-        replace(new, at=old.at, event_order=old.event_order) for new, old in zip(seen, places.values(), strict=True)
-    )
+    rows: dict[Key, tuple[Sighting, ...]] = {key: chapter.rows for key, chapter in chapters.items()}
+    for key, chapter in stale.items():
+        before = [row for row in chapter.rows if row.id in texts]
+        seen = observe([texts[row.id] for row in before], known)
+        rows[key] = tuple(
+            replace(new, at=old.at, event_order=old.event_order) for new, old in zip(seen, before, strict=True)
+        )
+    return {key: SightedChapter(spelled[key], rows[key]) for key in chapters}

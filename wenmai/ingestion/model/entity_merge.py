@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tools.language import HAN
-from wenmai.ingestion.model.readings import Read
+from wenmai.ingestion.model.reader import Read
 from wenmai.ingestion.model.schema import KINDS, FoundEntity
 from wenmai.ingestion.sources.aliases import KnownName, merge
 from wenmai.language.lexicon import proper_names
@@ -61,7 +61,6 @@ def merge_found_entities(
 
 
 def _spellings(known: Sequence[KnownName]) -> dict[str, str | None]:
-    """Map a person's spellings to their entity, None where several share one."""
     found: dict[str, str | None] = {}
     for entry in known:
         for spelling in dict.fromkeys((entry.name, entry.base, *entry.aliases)):
@@ -106,18 +105,17 @@ def _proposals(votes: _Votes, given: set[str], shared: set[str]) -> dict[str, st
             name = heads[name]
         return name
 
+    def rank(name: str) -> tuple[bool, int, int, str]:
+        """Order what may give a group its name: a person's choice, the most frequent name, the longest."""
+        return name not in given, -votes.named[name], -len(name), name
+
     for alias, owners in votes.owners.items():
         if alias in shared or len(owners) > 1:
             continue
-        ends = sorted({head(alias), head(next(iter(owners)))}, key=lambda name: _rank(name, votes, given))
+        ends = sorted({head(alias), head(next(iter(owners)))}, key=rank)
         if len(ends) == 2 and not set(ends) <= given:
             heads[ends[1]] = ends[0]
     return {name: head(name) for name in heads}
-
-
-def _rank(name: str, votes: _Votes, given: set[str]) -> tuple[bool, int, int, str]:
-    """Order what may give a group its name: a person's choice, the most frequent name, the longest."""
-    return name not in given, -votes.named[name], -len(name), name
 
 
 def _names(votes: _Votes, shared: set[str], given: dict[str, str | None]) -> list[KnownName]:
@@ -126,7 +124,7 @@ def _names(votes: _Votes, shared: set[str], given: dict[str, str | None]) -> lis
         KnownName(
             name=name,
             kind=votes.kinds[name].most_common(1)[0][0],
-            aliases=tuple(alias for alias in shared_by(votes, name) if alias in shared),
+            aliases=tuple(sorted(alias for alias in shared if name in votes.owners[alias])),
         )
         for name in votes.named
     ]
@@ -136,8 +134,3 @@ def _names(votes: _Votes, shared: set[str], given: dict[str, str | None]) -> lis
         if alias not in shared and alias not in votes.named and alias not in given
     ]
     return merge(entities, own)
-
-
-def shared_by(votes: _Votes, name: str) -> list[str]:
-    """Return the spellings that the pieces give to a name, sorted."""
-    return sorted(alias for alias, owners in votes.owners.items() if name in owners)

@@ -7,17 +7,14 @@ from typing import Literal
 
 from nodes.policy import Price
 from nodes.usage import price_of
-from wenmai.ingestion.contracts import AnswerStore
-from wenmai.ingestion.model.known_names import MOST
+from wenmai.ingestion.chapters.records import SourceChapter
+from wenmai.ingestion.contracts import AnswerStore, money
 from wenmai.ingestion.model.pieces import CALL, Piece, calls_of, pieces_of
-from wenmai.ingestion.model.prompts import READER, asked
+from wenmai.ingestion.model.prompts import MOST, READER, asked
 from wenmai.ingestion.model.schema import Answer
-from wenmai.ingestion.passages.embedding import BATCH
-from wenmai.ingestion.passages.passages import split_passages
+from wenmai.ingestion.passages import BATCH, split_passages
 from wenmai.ingestion.source_bundle import language_of
 from wenmai.ingestion.sources.loaders import load
-from wenmai.ingestion.sources.sources import SourceChapter
-from wenmai.ingestion.spending import money
 
 HAN_PER_TOKEN, OTHER_PER_TOKEN = 1.0, 4.0
 """Characters of a token where no service counts them: Google states about 4 for its models; a Han character as a whole
@@ -119,7 +116,6 @@ async def estimate(path: Path, library: str, answers: AnswerStore, terms: Terms)
 
 
 def approximate(text: str) -> int:
-    """Return the tokens of a text by its characters."""
     han = sum("\u3400" <= char <= "\u9fff" or "\u3000" <= char <= "\u303f" or char in "，。！？；：“”" for char in text)
     return round(han / HAN_PER_TOKEN + (len(text) - han) / OTHER_PER_TOKEN)
 

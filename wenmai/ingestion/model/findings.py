@@ -1,18 +1,18 @@
 """The findings of a model in a chapter as records: checked against the text, joined with those of patterns."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from itertools import chain
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
-from tools.records import MajorEvent, Relation
+from tools.records import MajorEvent, Participant, Relation
 from wenmai.ingestion.contracts import Extraction, TaggedChapter
 from wenmai.ingestion.model.pieces import Piece
-from wenmai.ingestion.model.readings import Read, Readings
-from wenmai.ingestion.model.schema import RELATION_TYPES, Findings, FoundReference, FoundRelation
+from wenmai.ingestion.model.reader import Read, Readings
+from wenmai.ingestion.model.schema import RELATION_TYPES, Findings, FoundEvent, FoundReference, FoundRelation
 from wenmai.ingestion.names.names import Mention, Namer
-from wenmai.ingestion.patterns.extraction import accept_events, extract
-from wenmai.ingestion.patterns.relation_records import EVIDENCE, order_at
+from wenmai.ingestion.patterns.extraction import EVENT_EVIDENCE, extract
+from wenmai.ingestion.patterns.quoting import EVIDENCE, Quotation, order_at, relation_record
+from wenmai.ingestion.sources.imports import EVENT_TYPES, ROLES
 
 DESCRIPTION = 100
 NAME, SUMMARY = {"zh": 15, "en": 60}, {"zh": 50, "en": 200}
@@ -27,68 +27,78 @@ class ReadingExtractor:
     namer: Namer
 
     async def extract(self, tagged: TaggedChapter) -> Extraction:
-        """Return the relations and events of a chapter."""
         rows = self.readings.of((tagged.chapter.task_id, tagged.chapter.number))
         return await asyncio.to_thread(self._extract, tagged, rows)
 
     def _extract(self, tagged: TaggedChapter, rows: Sequence[Read]) -> Extraction:
         own = extract(tagged)
-        accepted = [_accepted(tagged, piece, answer.found, self.namer) for piece, answer in rows if answer.found]
-        relations = list(chain.from_iterable(one.relations for one in accepted))
-        events = list(chain.from_iterable(one.events for one in accepted))
-        read = [(piece.start, piece.end) for piece, answer in rows if answer.found]
+        read = [(piece, answer.found) for piece, answer in rows if answer.found]
+        accepted = [_accepted(tagged, piece, found, self.namer) for piece, found in read]
+        relations = [row for one in accepted for row in one.relations]
+        events = [event for one in accepted for event in one.events]
         pairs = {frozenset((row.source, row.target)) for row in relations}
         relations += [row for row in own.relations if frozenset((row.source, row.target)) not in pairs]
-        events += [event for event in own.events if not _inside(event.start, read)]
+        events += [
+            event for event in own.events if not any(piece.start <= (event.start or 0) < piece.end for piece, _ in read)
+        ]
         dropped = sum(one.dropped for one in accepted) + (own.dropped if len(read) < len(rows) else 0)
         return Extraction(tuple(relations), tuple(sorted(events, key=lambda event: event.start or 0)), dropped)
 
 
-def _inside(at: int | None, spans: Iterable[tuple[int, int]]) -> bool:
-    return any(start <= (at or 0) < end for start, end in spans)
-
-
 def _accepted(tagged: TaggedChapter, piece: Piece, found: Findings, namer: Namer) -> Extraction:
-    """Return what a piece tells that its text bears out."""
-    span = (piece.start, piece.end)
-    relations = [_relation(row, tagged, namer, span) for row in found.relations]
-    rows = [event.model_dump() for event in found.events]
-    for row in rows:
-        row["characters"] = [person for person in row["characters"] if namer.canonical(person["name"]) in namer.entries]
-        row["name"] = row["name"].strip()[: NAME[piece.language]]
-        row["summary"] = row["summary"].strip()[: SUMMARY[piece.language]]
-    events, dropped = accept_events({"events": rows}, tagged, namer.canonical, span)
-    kept = [row for row in relations if row]
-    return Extraction(tuple(kept), tuple(_distinct(events)), dropped + len(relations) - len(kept))
+    """Return what a piece tells that its text bears out; the rest is counted."""
+    relations = [row for one in found.relations if (row := _relation(one, tagged, namer, piece))]
+    events = [event for told in found.events if (event := _event(told, tagged, namer, piece))]
+    # The key of a library's events is (chapter, type, primary character, name).
+    distinct = {(event.event_type, event.primary_character, event.name): event for event in events}
+    dropped = len(found.relations) - len(relations) + len(found.events) - len(events)
+    return Extraction(tuple(relations), tuple(distinct.values()), dropped)
 
 
-def _distinct(events: Iterable[MajorEvent]) -> list[MajorEvent]:
-    """Return each event once: the key of a library's events is (chapter, type, primary character, name)."""
-    return list({(event.event_type, event.primary_character, event.name): event for event in events}.values())
-
-
-def _relation(row: FoundRelation, tagged: TaggedChapter, namer: Namer, span: tuple[int, int]) -> Relation | None:
+def _relation(row: FoundRelation, tagged: TaggedChapter, namer: Namer, piece: Piece) -> Relation | None:
     """Return a relation of known names and a known type whose evidence stands in the piece."""
     source, target = namer.canonical(row.source.strip()), namer.canonical(row.target.strip())
     evidence = row.evidence.strip()[:EVIDENCE]
-    start = tagged.chapter.text.find(evidence, *span) if evidence else -1
+    start = tagged.chapter.text.find(evidence, piece.start, piece.end) if evidence else -1
     known = source in namer.entries and target in namer.entries and source != target
     if start < 0 or not known or row.type not in RELATION_TYPES:
         return None
+    description = row.description.strip()[:DESCRIPTION]
+    record = relation_record(
+        tagged, source, target, type=row.type, description=description, piece=Quotation(evidence, start), at=start
+    )
+    return replace(record, source_kind=namer.kind(source), target_kind=namer.kind(target))
+
+
+def _event(row: FoundEvent, tagged: TaggedChapter, namer: Namer, piece: Piece) -> MajorEvent | None:
+    """Return an event of a known type and known people whose evidence stands in the piece.
+
+    The primary character is the first subject, else the first person.
+    """
+    evidence, name = row.evidence.strip()[:EVENT_EVIDENCE], row.name.strip()[: NAME[piece.language]]
+    start = tagged.chapter.text.find(evidence, piece.start, piece.end) if evidence else -1
+    event_type = EVENT_TYPES.get(row.event_type)
+    people = tuple(
+        Participant(known, ROLES.get(person.role, "witness"))
+        for person in row.characters
+        if (known := namer.canonical(person.name)) in namer.entries
+    )
+    if start < 0 or not people or not name or event_type is None:
+        return None
     chapter = tagged.chapter
-    return Relation(
-        source=source,
-        type=row.type,
-        target=target,
+    return MajorEvent(
+        name=name,
+        event_type=event_type,
+        primary_character=next((person for person in people if person.role == "subject"), people[0]).name,
+        participants=people,
         part=chapter.part,
         chapter=chapter.number,
         task_id=chapter.task_id,
         event_order=order_at(tagged.passages, start),
+        summary=row.summary.strip()[: SUMMARY[piece.language]],
         evidence=evidence,
-        description=row.description.strip()[:DESCRIPTION],
+        outcome=row.outcome or None,
         start=start,
-        source_kind=namer.kind(source),
-        target_kind=namer.kind(target),
     )
 
 

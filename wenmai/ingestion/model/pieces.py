@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from state.context import Language
+from wenmai.ingestion.chapters.records import SourceChapter
 from wenmai.ingestion.model.schema import COSTS, Answer, Findings, FoundEntity, Reading
-from wenmai.ingestion.passages.layout import digest
-from wenmai.ingestion.sources.sources import SourceChapter
+from wenmai.ingestion.passages import digest
 
 PIECE = 4_000
 """Characters of a piece: long enough to know who `he` is, short enough to cost little where it stays unread."""
@@ -40,12 +40,10 @@ class Piece:
 
     @property
     def end(self) -> int:
-        """Where it ends in the chapter."""
         return self.start + len(self.text)
 
     @property
     def content(self) -> str:
-        """Digest of what the model is shown."""
         return digest(self.language, self.title, self.text)
 
     def key(self, mark: str) -> str:

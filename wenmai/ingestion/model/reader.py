@@ -1,11 +1,11 @@
-"""The model that reads pieces of chapters, and how it fails."""
+"""The model that reads pieces of chapters, how it fails, and its answers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from tools.errors import ModelError
-from wenmai.ingestion.model.pieces import Piece
+from wenmai.ingestion.model.pieces import ChapterId, Piece
 from wenmai.ingestion.model.schema import Answer
 from wenmai.ingestion.sources.aliases import KnownName
 
@@ -36,9 +36,7 @@ class Declined(WithoutAnswer):
     """The service refuses the request, perhaps for its text alone."""
 
 
-class Reader(Protocol):
-    """A model that reads pieces of chapters."""
-
+class PieceReader(Protocol):
     @property
     def mark(self) -> str:
         """Identity of the model, its settings and prompt; answers are kept under it."""
@@ -61,5 +59,28 @@ class KeptReader:
     mark: str
 
     async def read(self, pieces: Sequence[Piece], known: Sequence[KnownName]) -> list[Answer]:
-        """Leave pieces unread."""
         return [Answer(reason=NOT_ASKED) for _ in pieces]
+
+
+Read = tuple[Piece, Answer]
+
+
+@dataclass(frozen=True, slots=True)
+class Readings:
+    """The answers about a source's pieces, in reading order."""
+
+    rows: Sequence[Read] = ()
+
+    def of(self, chapter: ChapterId) -> list[Read]:
+        return [(piece, answer) for piece, answer in self.rows if (piece.task_id, piece.chapter) == chapter]
+
+    @property
+    def unread(self) -> list[str]:
+        """The pieces that were not read, as "chapter: reason"."""
+        rows = [f"{piece.title or piece.task_id}：{answer.reason}" for piece, answer in self.rows if not answer.found]
+        return list(dict.fromkeys(rows))
+
+    @property
+    def complete(self) -> bool:
+        """Whether every piece was shown to the model."""
+        return all(answer.found or answer.reason != NOT_ASKED for _, answer in self.rows)

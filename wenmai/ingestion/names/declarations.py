@@ -30,9 +30,18 @@ from wenmai.language.lexicon import (
     surname,
 )
 from wenmai.language.narration import is_first_person, narrated
-from wenmai.language.relatives import CHINESE_WORD, CLAIMED, ELDERS, ENGLISH_WORD, MY_ENGLISH, RELATIVES, relative_word
 from wenmai.language.segmenting import segmenter, tag_of
-from wenmai.language.titles import CHINESE_TITLES, is_english_title
+from wenmai.language.titles import (
+    CHINESE_TITLES,
+    CHINESE_WORD,
+    CLAIMED,
+    ELDERS,
+    ENGLISH_WORD,
+    MY_ENGLISH,
+    RELATIVES,
+    is_english_title,
+    relative_word,
+)
 
 LEAST_OWN, LEAST_OWN_OUTSIDE = 2, 6
 """Places where a word stands as a name, in a story in the first person and in one that is told from outside."""
@@ -64,7 +73,6 @@ class Relatives:
     claimed: set[str] = field(default_factory=set)
 
     def pairs(self) -> Iterator[tuple[str, str]]:
-        """Yield pairs of words that mean one relative."""
         first: dict[str, str] = {}
         for surface in self.places:
             yield first.setdefault(group_of(surface), surface), surface
@@ -85,11 +93,14 @@ def relatives_of(texts: Sequence[str], ends: Collection[Place]) -> Relatives:
     """Find the relatives of a story; `ends` are the places where other names end, whose relatives are others."""
     is_first, found = is_first_person(texts), Relatives()
     for chapter, text in enumerate(texts):
-        told = narrated(text)
+        said = narrated(text)
         if HAN.search(text):
-            _find_chinese(told, chapter, ends, found, is_first=is_first)
-        else:
-            _find_english(told, chapter, found)
+            _find_chinese(said, chapter, ends, found, is_first=is_first)
+            continue
+        for match in ENGLISH_WORD.finditer(said):
+            found.every[match[0]] += 1
+            if not _DETERMINED.search(said, max(0, match.start() - _REACH), match.start()):
+                found.places[match[0]].append(Place(chapter, match.start()))
     found.keep(LEAST_OWN if is_first else LEAST_OWN_OUTSIDE)
     if is_first and any(surface.isascii() for surface in found.places):
         _add_mine(texts, found)
@@ -116,13 +127,6 @@ def _find_chinese(told: str, chapter: int, ends: Collection[Place], found: Relat
             found.claimed.add(word)
         if mine or not (_OTHERS.search(before) or Place(chapter, start) in ends):
             found.places[surface].append(Place(chapter, at))
-
-
-def _find_english(told: str, chapter: int, found: Relatives) -> None:
-    for match in ENGLISH_WORD.finditer(told):
-        found.every[match[0]] += 1
-        if not _DETERMINED.search(told, max(0, match.start() - _REACH), match.start()):
-            found.places[match[0]].append(Place(chapter, match.start()))
 
 
 def _add_mine(texts: Sequence[str], found: Relatives) -> None:
@@ -152,7 +156,7 @@ _NO_NAME = frozenset("rpcuydv")
 
 
 @dataclass(frozen=True, slots=True)
-class Declared:
+class DeclaredName:
     """A name where the text gives it; `is_self` if it gives it to the narrator."""
 
     name: str
@@ -164,12 +168,11 @@ class Declared:
 class Stated:
     """Names that a text states, and words of kinship that it uses as names."""
 
-    declared: Sequence[Declared]
+    declared: Sequence[DeclaredName]
     relatives: Relatives
 
     @property
     def names(self) -> set[str]:
-        """All of them."""
         return {*self.relatives.places, *(one.name for one in self.declared)}
 
     @property
@@ -200,16 +203,17 @@ def stated_names(texts: Sequence[str], found: Surfaces) -> Stated:
     return Stated(declared, relatives)
 
 
-def declarations(texts: Sequence[str]) -> list[Declared]:
-    """Return the names that a text gives in so many words."""
+def declarations(texts: Sequence[str]) -> list[DeclaredName]:
     is_first = is_first_person(texts)
-    found: dict[Declared, None] = {}
+    found: dict[DeclaredName, None] = {}
     for chapter, text in enumerate(texts):
-        told = narrated(text) if is_first else ""
+        said = narrated(text) if is_first else ""
         for name, start, cue in _stated(text):
-            is_self = cue >= 0 and bool(told) and not told[cue].isspace()
+            if is_english_title(name) and not text[:start].rstrip().endswith("the"):
+                continue  # an English title is a name only with an article: the Duchess
+            is_self = cue >= 0 and bool(said) and not said[cue].isspace()
             if cue < 0 or is_self:
-                found[Declared(" ".join(name.split()), Place(chapter, start), is_self)] = None
+                found[DeclaredName(" ".join(name.split()), Place(chapter, start), is_self)] = None
     used = {name for name in {one.name for one in found} if _is_used(name, texts)}
     return [one for one in found if one.name in used]
 
@@ -220,16 +224,7 @@ def is_habit(text: str, cue: int) -> bool:
 
 
 def _stated(text: str) -> Iterator[tuple[str, int, int]]:
-    """Yield names with their offset, and where the narrator's own is told; -1 for the names of others.
-
-    An English title is one only with an article: the Duchess.
-    """
-    for name, start, cue in _matched(text):
-        if not is_english_title(name) or text[:start].rstrip().endswith("the"):
-            yield name, start, cue
-
-
-def _matched(text: str) -> Iterator[tuple[str, int, int]]:
+    """Yield names with their offset, and where the narrator's own is told; -1 for the names of others."""
     language = "zh" if HAN.search(text) else "en"
     for match in _CALLED[language].finditer(text):
         who = match["who"] or match["given"]
@@ -249,12 +244,10 @@ def _matched(text: str) -> Iterator[tuple[str, int, int]]:
 
 
 def _is_full(name: str) -> bool:
-    """Return True for a name that seems to hold the name of a family."""
     return bool(surname(name)) if HAN.search(name) else " " in name
 
 
 def _is_used(name: str, texts: Sequence[str]) -> bool:
-    """Return True if a text uses as a name what it gives as one."""
     count = sum(text.count(name) for text in texts)
     if not HAN.search(name):
         return name not in RELATIVES and (count >= LEAST_USES or " " in name)

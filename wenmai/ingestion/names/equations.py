@@ -103,12 +103,10 @@ def _cue(text: str, end: int) -> tuple[int, bool] | None:
 
 
 def begins_clause(text: str, at: int) -> bool:
-    """Return True if a clause begins at an offset."""
     return not at or bool(_CLAUSE.match(text, at - 1) or _SENTENCE.match(text, at - 1))
 
 
 def _after_last(pattern: re.Pattern[str], text: str, end: int) -> int:
-    """Return the end of the last match before an offset."""
     ends = [match.end() for match in pattern.finditer(text, max(0, end - _SENTENCE_REACH), max(0, end))]
     return ends[-1] if ends else max(0, end - _SENTENCE_REACH)
 
@@ -168,16 +166,12 @@ def style_names(texts: Sequence[str], known: Iterable[KnownName]) -> list[KnownN
 
 
 def style_name_pairs(text: str, names: Collection[str]) -> list[tuple[str, str]]:
-    """Return (name, style name) for each introduction of a known name."""
-    spelled = [(match[1] + match[2], match[3]) for match in SPELLED_OUT.finditer(text)]
-    named = [(name, match[2]) for match in BY_NAME.finditer(text) for name in [ending(match[1], names)] if name]
-    return [(name, style) for name, style in spelled + named if name in names and style != name]
-
-
-def ending(text: str, names: Collection[str]) -> str:
-    """Return the longest known name that a text ends with, '' if there is none."""
-    ends = (text[-length:] for length in range(min(LONGEST_NAME, len(text)), 1, -1))
-    return next((end for end in ends if end in names), "")
+    """Return (name, style name) for each introduction of a known name, the longest that stands there."""
+    pairs = [(match[1] + match[2], match[3]) for match in SPELLED_OUT.finditer(text)]
+    for match in BY_NAME.finditer(text):
+        ends = (match[1][-length:] for length in range(min(LONGEST_NAME, len(match[1])), 1, -1))
+        pairs.append((next((end for end in ends if end in names), ""), match[2]))
+    return [(name, style) for name, style in pairs if name in names and style != name]
 
 
 REACH = 60
@@ -201,7 +195,7 @@ _STATES = re.compile("[名号叫称唤字乃作]")
 _END = "，。；！？、）” "
 
 
-def equated(
+def equated_names(
     texts: Sequence[str], names: Mapping[str, Sequence[Place]], relatives: Mapping[str, Sequence[Place]] | None = None
 ) -> list[tuple[str, str]]:
     """Return pairs of names that a text says to be one person's.
@@ -215,23 +209,20 @@ def equated(
     starts = {(place.chapter, place.start) for places in own.values() for place in places}
     found: dict[tuple[str, str], None] = {}
     for chapter, text in enumerate(texts):
-        flat = text if HAN.search(text) else re.sub(r"(?<!\n)\n(?!\n)", " ", text)
+        is_chinese = HAN.search(text)
+        flat = text if is_chinese else re.sub(r"(?<!\n)\n(?!\n)", " ", text)
         spans = [one for one in _named(flat, spellings) if one.name not in own or (chapter, one.start) in starts]
         found.update(dict.fromkeys(_pairs(flat, spans, own)))
-        for said in _sayings(flat):
-            others = [one for one in _named(said, spellings) if one.name not in own]
-            found.update(dict.fromkeys(_pairs(said, others, ())))
+        for line in text.splitlines() if is_chinese else ():
+            # What is said in a line without what stands between: one sentence may go on behind a speaker.
+            quotes = [match[0].strip("“「『”」』") for match in _QUOTE.finditer(line)]
+            if len(quotes) > 1 and _STATES.search(line):
+                said = "".join(quotes)
+                others = [one for one in _named(said, spellings) if one.name not in own]
+                found.update(dict.fromkeys(_pairs(said, others, ())))
         for name, style in style_name_pairs(text, names):
             found.update(dict.fromkeys((name, form) for form in (style, surname(name) + style) if form in names))
     return list(found)
-
-
-def _sayings(text: str) -> Iterator[str]:
-    """Yield what is said in a line without what stands between: one sentence may go on behind a speaker."""
-    for line in text.splitlines() if HAN.search(text) else ():
-        quotes = [match[0].strip("“「『”」』") for match in _QUOTE.finditer(line)]
-        if len(quotes) > 1 and _STATES.search(line):
-            yield "".join(quotes)
 
 
 def _named(text: str, spellings: Spellings) -> list[Named]:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from tools.language import HAN
 from wenmai.language.lexicon import SURNAMES, is_surname, surname
-from wenmai.language.relatives import relative_gender
 from wenmai.language.segmenting import segmenter, tag_of
 from wenmai.language.titles import (
     CHINESE_PREFIXES,
@@ -21,6 +20,7 @@ from wenmai.language.titles import (
     given_gender,
     is_english_title,
     is_short_for,
+    relative_gender,
     without_title,
 )
 
@@ -42,7 +42,7 @@ SHARE_OF_WHOLE = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class NameForm:
     """A form of a name.
 
     Attributes:
@@ -100,13 +100,14 @@ def parts_of(
     places: Mapping[str, Sized], common: Collection[str] = frozenset(), single: Collection[str] = frozenset()
 ) -> Parts:
     """Return what names tell of their parts; `places` are those of each name."""
-    return Parts(frozenset(places), _foreign(places), _given(places), frozenset(common), frozenset(single))
+    dotted = (_DOT.split(without_title(surface)[0]) for surface in places if _DOT.search(surface))
+    foreign = frozenset(part for parts in dotted for part in parts if part)
+    return Parts(frozenset(places), foreign, _given(places), frozenset(common), frozenset(single))
 
 
-def form_of(surface: str, parts: Parts = Parts()) -> Form:
-    """Take a name apart."""
+def form_of(surface: str, parts: Parts = Parts()) -> NameForm:
     if surface in parts.single:
-        return Form(surface, "", "", (surface,), "", relative_gender(surface))
+        return NameForm(surface, "", "", (surface,), "", relative_gender(surface))
     return _chinese(surface, parts) if HAN.search(surface) else _english(surface, parts.common)
 
 
@@ -121,12 +122,6 @@ def is_house(surface: str) -> bool:
     return len(surface) == 2 and surface[0] in SURNAMES and surface[1] in HOUSES
 
 
-def _foreign(surfaces: Collection[str]) -> frozenset[str]:
-    return frozenset(
-        part for surface in surfaces if _DOT.search(surface) for part in _DOT.split(without_title(surface)[0]) if part
-    )
-
-
 def _given(places: Mapping[str, Sized]) -> frozenset[str]:
     """Return the names that stand alone and behind a surname; what begins with one itself needs more proof."""
     found: set[str] = set()
@@ -139,86 +134,79 @@ def _given(places: Mapping[str, Sized]) -> frozenset[str]:
     return frozenset(found)
 
 
-def _chinese(surface: str, parts: Parts) -> Form:  # noqa: C901  # one case after the other, the surest first
+def _chinese(surface: str, parts: Parts) -> NameForm:  # noqa: C901  # one case after the other, the surest first
     name, title, gender = without_title(surface)
     if is_surname(surface):
-        return Form(surface, "", surface, (surface,))
+        return NameForm(surface, "", surface, (surface,))
     if _DOT.search(surface):
         pieces = [part for part in _DOT.split(name) if part] or [surface]
         family = pieces[-1] if len(pieces) > 1 else ""
-        return Form(surface, pieces[0], family, tuple(pieces), title, gender or given_gender(pieces[0]))
+        return NameForm(surface, pieces[0], family, tuple(pieces), title, gender or given_gender(pieces[0]))
     family = surname(surface)
     if family and surface[len(family) :] in parts.given:
-        return Form(surface, surface[len(family) :], family, (family, surface[len(family) :]), "", gender)
+        return NameForm(surface, surface[len(family) :], family, (family, surface[len(family) :]), "", gender)
     if surface in parts.foreign or surface in parts.given:
-        return Form(surface, "", "", (surface,), "", given_gender(surface))
+        return NameForm(surface, "", "", (surface,), "", given_gender(surface))
     if surface[0] == OLD and (surface[1:] in parts.whole or surface[1:] in parts.foreign):
         young = _chinese(surface[1:], parts)
         title = OLD + young.title if len(young.title) > 1 else young.title
-        return Form(surface, young.given, young.family, young.parts, title, young.gender)
+        return NameForm(surface, young.given, young.family, young.parts, title, young.gender)
     if name[0] == OLD and name[1:] in parts.foreign:
-        return Form(surface, "", "", (name[1:],), OLD + title, gender)
+        return NameForm(surface, "", "", (name[1:],), OLD + title, gender)
     if name in parts.foreign:
-        return Form(surface, "", "", (name,), title, gender or given_gender(name))
+        return NameForm(surface, "", "", (name,), title, gender or given_gender(name))
     if part := next((part for part in parts.foreign if surface.startswith(part)), ""):
         rest = surface[len(part) :]
         if is_common_noun(rest):
-            return Form(surface, "", "", (part,), rest, given_gender(part))
+            return NameForm(surface, "", "", (part,), rest, given_gender(part))
     if title and is_surname(name):
-        return Form(surface, "", name, (name,), title, gender)
+        return NameForm(surface, "", name, (name,), title, gender)
     if title and is_surname(name[:-1]) and name[-1] in RANKS:
-        return Form(surface, "", name[:-1], (name[:-1],), name[-1] + title, gender)
+        return NameForm(surface, "", name[:-1], (name[:-1],), name[-1] + title, gender)
     if len(name) == 2 and name[0] in CHINESE_PREFIXES and name[1] in SURNAMES:
-        return Form(surface, "", name[1], (name[1],), name[0] + title, gender)
+        return NameForm(surface, "", name[1], (name[1],), name[0] + title, gender)
     return _of_surname(surface, name, title, gender, parts)
 
 
-def _of_surname(surface: str, name: str, title: str, gender: Gender, parts: Parts) -> Form:
+def _of_surname(surface: str, name: str, title: str, gender: Gender, parts: Parts) -> NameForm:
     family = surname(name)
     rest = name[len(family) :]
     if family and rest not in parts.given and is_common_noun(rest):
-        return Form(surface, "", family, (family,), rest + title, gender)
+        return NameForm(surface, "", family, (family,), rest + title, gender)
     if family and rest == OLD and not title:
-        return Form(surface, "", family, (family,), OLD, gender)
+        return NameForm(surface, "", family, (family,), OLD, gender)
     if family and all(character in RANKS for character in rest):
-        return Form(surface, "", "", (name,), title, gender)
+        return NameForm(surface, "", "", (name,), title, gender)
     if family and len(rest) in (1, 2) and name not in parts.given:
-        return Form(surface, rest, family, (family, rest), title, gender)
-    return Form(surface, "", "", (name,), title, gender)
+        return NameForm(surface, rest, family, (family, rest), title, gender)
+    return NameForm(surface, "", "", (name,), title, gender)
 
 
-def _english(surface: str, common: Collection[str]) -> Form:
-    *before, last = [_spelled(_POSSESSIVE.sub("", word)) for word in _WORD.findall(surface)] or [surface]
+def _english(surface: str, common: Collection[str]) -> NameForm:
+    *before, last = [_capitalised(_POSSESSIVE.sub("", word)) for word in _WORD.findall(surface)] or [surface]
     beside = [word for word in before if is_english_title(word) or word.lower() in common or word.islower()]
     parts = (*(word for word in before if word not in beside), last)
     titles = [word.lower().rstrip(".") for word in beside if is_english_title(word)]
     titles = [word for word in titles if word not in ENGLISH_QUALIFIERS]
-    gender = _told(titles, parts[0])
+    gender = given_gender(parts[0])
+    for word in reversed(titles):  # the first title that tells a gender goes before all
+        gender = english_gender(word) or gender
     title = " ".join(titles)
     if len(parts) > 1:
         family = "" if _NUMERAL.fullmatch(parts[-1]) else parts[-1]
-        return Form(surface, parts[0], family, parts, title, gender)
+        return NameForm(surface, parts[0], family, parts, title, gender)
     family = parts[0] if any(word in FAMILY_TITLES for word in titles) else ""
-    return Form(surface, "", family, parts, title, gender if titles or not family else "")
+    return NameForm(surface, "", family, parts, title, gender if titles or not family else "")
 
 
-def _told(titles: Sequence[str], given: str) -> Gender:
-    """Return the gender that the first title with one tells, or a given name."""
-    for word in titles:
-        if gender := english_gender(word):
-            return gender
-    return given_gender(given)
-
-
-def _spelled(word: str) -> str:
-    """Return a word in capitals as names are written."""
+def _capitalised(word: str) -> str:
     return word.capitalize() if len(word) > 1 and word.isupper() and not _NUMERAL.fullmatch(word) else word
 
 
 DOT = "·"
 
 
-def is_same_name(one: Form, other: Form) -> bool:
+def is_same_name(one: NameForm, other: NameForm) -> bool:
     """Return True if one full name is the other with a middle name or a title more, or a short form of it."""
     short, long = sorted((one.parts, other.parts), key=len)
     if one.family != other.family:
@@ -226,27 +214,26 @@ def is_same_name(one: Form, other: Form) -> bool:
     return set(short) <= set(long) or is_short_for(one.given, other.given) or is_short_for(other.given, one.given)
 
 
-def fits(form: Form, person: Sequence[Form]) -> bool:
+def fits(form: NameForm, person: Sequence[NameForm]) -> bool:
     """Return True if a form may be one of a person's by its parts."""
     if not _tells_enough(form, person):
         return False
     if any(_is_rank(form, one) or _is_end(form, one) for one in person):
         return True
     full = [one for one in person if one.is_full]
-    if any(is_part(form, one) or _is_pet_name(form, one) for one in full):
-        return True
-    return not full and any(_is_same(form, one) or _are_short(form, one) for one in person)
+    if full:
+        return any(is_part(form, one) or _is_pet_name(form, one) for one in full)
+    return any(_is_same(form, one) or _are_short(form, one) for one in person)
 
 
-def fits_exactly(form: Form, person: Sequence[Form]) -> bool:
+def fits_exactly(form: NameForm, person: Sequence[NameForm]) -> bool:
     """Return True if a form is a part of a person's full name, or the same name with another title."""
     return _tells_enough(form, person) and any(
         is_part(form, one) if one.is_full else _is_same(form, one) for one in person
     )
 
 
-def is_part(form: Form, full: Form) -> bool:
-    """Return True if a form is a part of a full name."""
+def is_part(form: NameForm, full: NameForm) -> bool:
     if form.surface in full.parts:
         return True
     if form.title == MAIDEN:
@@ -256,18 +243,18 @@ def is_part(form: Form, full: Form) -> bool:
     return all(part in full.parts for part in form.parts)
 
 
-def are_exclusive(ones: Iterable[Form], others: Iterable[Form]) -> bool:
+def are_exclusive(ones: Iterable[NameForm], others: Iterable[NameForm]) -> bool:
     """Return True if titles are there that no person bears both: Miss and Mrs, Mr and Sir."""
     titles = {word for form in (*ones, *others) for word in form.title.split()}
     return sum(bool(titles & group) for group in EXCLUSIVE) > 1
 
 
-def is_through_another(form: Form) -> bool:
+def is_through_another(form: NameForm) -> bool:
     """Return True for a title that a person has by a relative's name: 沙妈妈, 王二嫂, Mrs. Gray."""
     return form.title in THROUGH_OTHERS or (form.title[:1] in NUMBERS and form.title[1:] in THROUGH_OTHERS)
 
 
-def _tells_enough(form: Form, person: Iterable[Form]) -> bool:
+def _tells_enough(form: NameForm, person: Iterable[NameForm]) -> bool:
     """Return False for the title of a wife or a mother where no other has it: she has the name of another person.
 
     An English name without a title is seldom hers either.
@@ -278,20 +265,18 @@ def _tells_enough(form: Form, person: Iterable[Form]) -> bool:
     return not (form.is_bare and all(known) and not HAN.search(form.surface))
 
 
-def _is_same(form: Form, other: Form) -> bool:
-    return form.parts == other.parts and _titles_agree(form, other)
-
-
-def _titles_agree(one: Form, other: Form) -> bool:
-    """Return False for two different titles with one Chinese surname (李掌柜, 李大夫), or for a woman's and another."""
-    if not (one.title and other.title) or one.title == other.title:
-        return True
-    if one.is_of_surname:
+def _is_same(form: NameForm, other: NameForm) -> bool:
+    """Return True for the same name, but for another title with one Chinese surname (李掌柜, 李大夫), or a woman's."""
+    if form.parts != other.parts:
         return False
-    return bool(KINSHIP & {one.title, other.title}) or (one.title in WOMEN) == (other.title in WOMEN)
+    if not (form.title and other.title) or form.title == other.title:
+        return True
+    if form.is_of_surname:
+        return False
+    return bool(KINSHIP & {form.title, other.title}) or (form.title in WOMEN) == (other.title in WOMEN)
 
 
-def _is_pet_name(form: Form, full: Form) -> bool:
+def _is_pet_name(form: NameForm, full: NameForm) -> bool:
     """Return True for 阿瑶, 小瑶, 瑶瑶, 瑶儿 beside 苏瑶, and for Bob beside Robert Brown."""
     if len(form.parts) != 1 or form.is_of_surname:
         return False
@@ -306,19 +291,19 @@ def _is_pet_name(form: Form, full: Form) -> bool:
     return bool(core) and core in full.given
 
 
-def _is_end(form: Form, other: Form) -> bool:
+def _is_end(form: NameForm, other: NameForm) -> bool:
     """Return True for the second half of a Chinese name that is no surname and given name: 海斗 of 伊藤海斗."""
     name, whole = form.surface, other.surface
     return bool(HAN.match(name)) and 1 < len(name) < len(whole) - 1 and not other.title and whole.endswith(name)
 
 
-def _is_rank(form: Form, other: Form) -> bool:
+def _is_rank(form: NameForm, other: NameForm) -> bool:
     """Return True for 三哥 beside 陈三."""
     name = other.surface[len(surname(other.surface)) :]
     return bool(form.title) and form.parts == (name,) and name in RANKS
 
 
-def _are_short(one: Form, other: Form) -> bool:
+def _are_short(one: NameForm, other: NameForm) -> bool:
     """Return True if one of two given names without a family name is short for the other: Bob, Robert."""
     names = [*one.parts, *other.parts]
     return len(names) == len((one, other)) and (is_short_for(*names) or is_short_for(*reversed(names)))

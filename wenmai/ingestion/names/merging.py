@@ -9,7 +9,7 @@ of those that it may mean; what fits nobody is a person of its own.
 import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -17,7 +17,7 @@ from tools.language import HAN
 from wenmai.ingestion.names.forms import (
     NUMBERS,
     RANKS,
-    Form,
+    NameForm,
     are_exclusive,
     fits,
     fits_exactly,
@@ -50,68 +50,68 @@ LONG_TITLES = {"队": "队长", "处": "处长", "局": "局长", "科": "科长
 
 @dataclass(frozen=True)
 class NameEvidence:
-    """Chapters with the places of names in them."""
+    """Chapters with the places of names in them; what a name's pronouns and sentences are is worked out once."""
 
     texts: Sequence[str]
     places: Mapping[str, Sequence[Place]]
-    told: dict[str, Counter[str]] = field(default_factory=dict)
+    _pronouns: dict[str, Counter[str]] = field(default_factory=dict)
+    _segments: dict[str, set[tuple[int, int]]] = field(default_factory=dict)
 
     def count(self, surfaces: Iterable[str]) -> int:
         """Return how often names stand in the text."""
         return sum(len(self.places[surface]) for surface in surfaces)
 
-    def gender(self, forms: Iterable[Form]) -> Gender:
+    def gender(self, forms: Iterable[NameForm]) -> Gender:
         """Return what forms and the first pronouns behind them tell."""
-        told: Counter[str] = Counter()
+        votes: Counter[str] = Counter()
         for form in forms:
-            told += self._told(form)
-        if told["f"] >= LEAST_TOLD and told["f"] > CLEAR * told["m"]:
+            votes += self._pronouns_behind(form.surface)
+            votes += Counter({form.gender: BY_FORM} if form.gender else {})
+        if votes["f"] >= LEAST_TOLD and votes["f"] > CLEAR * votes["m"]:
             return "f"
-        return "m" if told["m"] >= LEAST_TOLD and told["m"] > CLEAR * told["f"] else ""
+        return "m" if votes["m"] >= LEAST_TOLD and votes["m"] > CLEAR * votes["f"] else ""
 
-    def _told(self, form: Form) -> Counter[str]:
-        if form.surface not in self.told:
-            self.told[form.surface] = Counter(self._pronouns(form.surface))
-            if form.gender:
-                self.told[form.surface][form.gender] += BY_FORM
-        return self.told[form.surface]
+    def _pronouns_behind(self, surface: str) -> Counter[str]:
+        if surface not in self._pronouns:
+            found = self._pronouns[surface] = Counter()
+            reach = PRONOUN_REACH["zh" if HAN.search(surface) else "en"]
+            for place in self.places[surface]:
+                end = place.start + len(surface)
+                after = self.texts[place.chapter][end : end + reach]
+                if first := _PRONOUN.search(_QUOTE.split(after, maxsplit=1)[0]):
+                    found["f" if _FEMALE.fullmatch(first[0]) else "m"] += 1
+        return self._pronouns[surface]
 
-    def _pronouns(self, surface: str) -> Iterator[str]:
-        reach = PRONOUN_REACH["zh" if HAN.search(surface) else "en"]
-        for place in self.places[surface]:
-            end = place.start + len(surface)
-            after = self.texts[place.chapter][end : end + reach]
-            if first := _PRONOUN.search(_QUOTE.split(after, maxsplit=1)[0]):
-                yield "f" if _FEMALE.fullmatch(first[0]) else "m"
-
-    def titled(self, name: str, title: str) -> int:
-        """Return how often a title stands beside a name: 知县沈千山, 沈千山是个监生."""
-        title, count = LONG_TITLES.get(title, title), 0
+    def has_title(self, name: str, title: str) -> bool:
+        """Return True if a title stands beside a name somewhere: 知县沈千山, 沈千山是个监生."""
+        title = LONG_TITLES.get(title, title)
         for place in self.places[name]:
             text, end = self.texts[place.chapter], place.start + len(name)
-            before = text[max(0, place.start - len(title)) : place.start]
             at = text.find(title, end, end + TITLE_REACH)
-            count += before == title or (
-                at > end and text[at - 1] not in SURNAMES and bool(_IS.fullmatch(text, end, at))
-            )
-        return count
+            is_behind = at > end and text[at - 1] not in SURNAMES and bool(_IS.fullmatch(text, end, at))
+            if is_behind or text[max(0, place.start - len(title)) : place.start] == title:
+                return True
+        return False
 
-    def together(self, one: str, other: str) -> int:
-        """Return how many pieces of sentences hold both names: they are two people's."""
-        shared = self._segments(one).keys() & self._segments(other).keys()
-        return len(shared)
+    def are_apart(self, ones: Collection[str], others: Collection[str], least: int, share: float) -> bool:
+        """Return True if names of two sides stand in one piece of a sentence so often that they are two people's.
 
-    def _segments(self, surface: str) -> Counter[tuple[int, int]]:
-        if surface not in self._by_surface:
-            self._by_surface[surface] = Counter(
+        Args:
+            ones: the names of one side.
+            others: those of the other.
+            least: pieces of sentences, at least.
+            share: their share of the places of the rarer side, at least.
+        """
+        pieces = sum(len(self._segments_of(one) & self._segments_of(other)) for one in ones for other in others)
+        return pieces >= least and pieces >= share * min(self.count(ones), self.count(others))
+
+    def _segments_of(self, surface: str) -> set[tuple[int, int]]:
+        if surface not in self._segments:
+            self._segments[surface] = {
                 (place.chapter, bisect_right(self._breaks[place.chapter], place.start))
                 for place in self.places[surface]
-            )
-        return self._by_surface[surface]
-
-    @cached_property
-    def _by_surface(self) -> dict[str, Counter[tuple[int, int]]]:
-        return {}
+            }
+        return self._segments[surface]
 
     @cached_property
     def _breaks(self) -> list[list[int]]:
@@ -144,33 +144,32 @@ SURELY_TOGETHER, MOSTLY_TOGETHER = 4, 0.3
 
 
 @dataclass(slots=True, eq=False)
-class Person:
+class NamedPerson:
     """A person under merging: forms, the likeliest name first; `shared` ones may mean others too.
 
     People are numbered as they are found.
     """
 
     number: int
-    forms: list[Form] = field(default_factory=list)
-    shared: list[Form] = field(default_factory=list)
+    forms: list[NameForm] = field(default_factory=list)
+    shared: list[NameForm] = field(default_factory=list)
 
     @property
     def surfaces(self) -> list[str]:
-        """The forms that are this person's alone, as they stand."""
         return [form.surface for form in self.forms]
 
     @property
     def families(self) -> set[str]:
-        """The English family names."""
         return {form.family or form.parts[0] for form in self.forms if form.is_full or form.title}
 
     @property
-    def full(self) -> list[Form]:
-        """The full names."""
+    def full(self) -> list[NameForm]:
         return [form for form in self.forms if form.is_full]
 
 
-def merged(forms: Iterable[Form], evidence: NameEvidence, equations: Collection[tuple[str, str]] = ()) -> list[Person]:
+def merged_people(
+    forms: Iterable[NameForm], evidence: NameEvidence, equations: Collection[tuple[str, str]] = ()
+) -> list[NamedPerson]:
     """Return the people that forms of names stand for.
 
     Args:
@@ -189,36 +188,33 @@ def merged(forms: Iterable[Form], evidence: NameEvidence, equations: Collection[
     return merging.people
 
 
-def _units(forms: Sequence[Form], equations: Collection[tuple[str, str]], evidence: NameEvidence) -> list[list[Form]]:
-    """Return the forms that belong together by what the text says, the most frequent first."""
-    groups: dict[str, list[Form]] = {form.surface: [form] for form in forms}
+def _units(
+    forms: Sequence[NameForm], equations: Collection[tuple[str, str]], evidence: NameEvidence
+) -> list[list[NameForm]]:
+    """Return the forms that belong together by what the text says, unless it shows two people all the same."""
+    groups: dict[str, list[NameForm]] = {form.surface: [form] for form in forms}
     full = {form.surface for form in forms if form.is_full}
     for one, other in equations:
         if one not in groups or other not in groups or groups[one] is groups[other]:
             continue
-        joined = [*groups[one], *groups[other]]
-        both = all(any(form.is_full for form in groups[each]) for each in (one, other))
-        if (not both or {one, other} <= full) and not _are_two(groups[one], groups[other], evidence):
-            groups.update(dict.fromkeys((form.surface for form in joined), joined))
+        pair = groups[one], groups[other]
+        surfaces, other_surfaces = ([form.surface for form in group] for group in pair)
+        genders = {gender for group in pair if (gender := evidence.gender(group))}
+        are_two = len(genders) > 1 or evidence.are_apart(surfaces, other_surfaces, SURELY_TOGETHER, MOSTLY_TOGETHER)
+        both = all(any(form.is_full for form in group) for group in pair)
+        if (not both or {one, other} <= full) and not are_two:
+            joined = [*pair[0], *pair[1]]
+            groups.update((form.surface, joined) for form in joined)
     return list({id(group): group for group in groups.values()}.values())
-
-
-def _are_two(ones: Sequence[Form], others: Sequence[Form], evidence: NameEvidence) -> bool:
-    """Return True if the text shows two people, whatever it seems to say of their names."""
-    told, too = evidence.gender(ones), evidence.gender(others)
-    shared = sum(evidence.together(form.surface, other.surface) for form in ones for other in others)
-    rarer = min(evidence.count([form.surface for form in each]) for each in (ones, others))
-    return bool(told and too and told != too) or (shared >= SURELY_TOGETHER and shared >= MOSTLY_TOGETHER * rarer)
 
 
 @dataclass(slots=True)
 class _Merging:
     evidence: NameEvidence
-    people: list[Person] = field(default_factory=list)
+    people: list[NamedPerson] = field(default_factory=list)
     by_key: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
 
-    def add_full(self, unit: list[Form]) -> None:
-        """Add forms among which there is a full name."""
+    def add_full(self, unit: list[NameForm]) -> None:
         same = [
             person
             for person in self._near(unit)
@@ -227,39 +223,55 @@ class _Merging:
         ]
         self._give(unit, same[0] if same else self._new())
 
-    def add_part(self, unit: list[Form]) -> None:
-        """Add forms among which there is no full name."""
+    def add_part(self, unit: list[NameForm]) -> None:
+        """Add forms among which there is no full name; where nothing decides between people, each shares them."""
         bearers = self._bearers(unit, self._candidates(unit))
         if len(bearers) < 2:
             self._give(unit, bearers[0] if bearers else self._new())
-        for person in bearers if len(bearers) > 1 else ():
-            person.shared.extend(unit)
+        else:
+            for person in bearers:
+                person.shared.extend(unit)
 
-    def _new(self) -> Person:
-        self.people.append(Person(len(self.people)))
+    def _new(self) -> NamedPerson:
+        self.people.append(NamedPerson(len(self.people)))
         return self.people[-1]
 
-    def _give(self, unit: Sequence[Form], person: Person) -> None:
+    def _give(self, unit: Sequence[NameForm], person: NamedPerson) -> None:
         person.forms.extend(unit)
         for form in unit:
             for key in _keys(form):
                 self.by_key[key].add(person.number)
 
-    def _near(self, unit: Sequence[Form]) -> list[Person]:
+    def _near(self, unit: Sequence[NameForm]) -> list[NamedPerson]:
         """Return the people with a form that may be like one of these, in order."""
         numbers = {number for form in unit for key in _keys(form) for number in self.by_key.get(key, ())}
         return [self.people[number] for number in sorted(numbers)]
 
-    def _candidates(self, unit: Sequence[Form]) -> list[Person]:
-        """Return the people that a form may stand for."""
+    def _candidates(self, unit: Sequence[NameForm]) -> list[NamedPerson]:
         near = self._near(unit)
         exact = [person for person in near if any(fits_exactly(form, person.forms) for form in unit)]
         fitting = exact or [person for person in near if any(fits(form, person.forms) for form in unit)]
-        fitting = [person for person in fitting if self._agrees(person, unit) and not self._apart(person, unit)]
-        fitting = self._men(unit, fitting) or fitting
-        return self._titled(unit, fitting) or fitting
+        fitting = [
+            person
+            for person in fitting
+            if self._agrees(person, unit)
+            and not any(
+                self.evidence.are_apart([form.surface], person.surfaces, LEAST_TOGETHER, OFTEN_TOGETHER)
+                for form in unit
+            )
+        ]
+        # The name of an English family without a title is seldom a woman's.
+        if len(unit) == 1 and all(unit[0].surface in person.families for person in fitting):
+            fitting = [person for person in fitting if self.evidence.gender(person.forms) != "f"] or fitting
+        titles = {form.title for form in unit if form.is_of_surname and form.title}
+        titled = [
+            person
+            for person in fitting
+            if any(self.evidence.has_title(one.surface, title) for one in person.full for title in titles)
+        ]
+        return titled or fitting
 
-    def _bearers(self, unit: Sequence[Form], people: list[Person]) -> list[Person]:
+    def _bearers(self, unit: Sequence[NameForm], people: list[NamedPerson]) -> list[NamedPerson]:
         """Return the one that a form is, or those between which nothing decides."""
         if len(people) < 2:
             return people
@@ -271,53 +283,28 @@ class _Merging:
         possible = [person for at, person in enumerate(people) if votes[at] >= max(1, least * votes.total())]
         return possible if least == DECIDED or len(possible) > 1 else []
 
-    def _men(self, unit: Sequence[Form], people: Sequence[Person]) -> list[Person]:
-        """Return the men of a family that an English name names without a title: it is seldom a woman."""
-        if len(unit) > 1 or not all(unit[0].surface in person.families for person in people):
-            return []
-        return [person for person in people if self.evidence.gender(person.forms) != "f"]
-
-    def _titled(self, unit: Sequence[Form], people: Sequence[Person]) -> list[Person]:
-        """Return those beside whose names the title of a form stands."""
-        titles = {form.title for form in unit if form.is_of_surname and form.title}
-        return [
-            person
-            for person in people
-            if any(self.evidence.titled(one.surface, title) for one in person.full for title in titles)
-        ]
-
-    def _agrees(self, person: Person, unit: Sequence[Form]) -> bool:
+    def _agrees(self, person: NamedPerson, unit: Sequence[NameForm]) -> bool:
         """Return True if neither genders nor titles contradict each other."""
-        told = {form.gender for form in (*person.forms, *unit) if form.gender}
+        stated = {form.gender for form in (*person.forms, *unit) if form.gender}
         ours, theirs = self.evidence.gender(person.forms), self.evidence.gender(unit)
-        if len(told) > 1 or (ours and theirs and ours != theirs) or are_exclusive(person.forms, unit):
+        if len(stated) > 1 or (ours and theirs and ours != theirs) or are_exclusive(person.forms, unit):
             return False
         if any(map(is_through_another, unit)) and not any(map(is_through_another, person.forms)):
             return False
-        is_hers = any(_is_womans(form) for form in unit)
+        # A family name with a title that a wife has too, or one daughter of several (鲍三姐), is a woman's.
+        is_hers = any(
+            len(form.parts) == 1
+            and (form.title in WOMEN or (form.is_of_surname and form.gender == "f" and form.title[:1] in NUMBERS))
+            for form in unit
+        )
         return not is_hers or not person.full or ours == "f"
 
-    def _apart(self, person: Person, unit: Iterable[Form]) -> bool:
-        """Return True if the text names both side by side."""
-        for form in unit:
-            shared = sum(self.evidence.together(form.surface, other) for other in person.surfaces)
-            rarer = min(self.evidence.count([form.surface]), self.evidence.count(person.surfaces))
-            if shared >= LEAST_TOGETHER and shared >= OFTEN_TOGETHER * rarer:
-                return True
-        return False
 
-
-def _keys(form: Form) -> Iterable[str]:
+def _keys(form: NameForm) -> Iterable[str]:
     """Return what two forms of one name have in common: a Chinese character; of others any two may be alike."""
     return HAN.findall(form.surface) or [""]
 
 
-def _is_womans(form: Form) -> bool:
-    """Return True for a family name with a title that a wife has too, or one daughter of several: 鲍三姐."""
-    is_daughter = form.is_of_surname and form.gender == "f" and form.title[:1] in NUMBERS
-    return len(form.parts) == 1 and (form.title in WOMEN or is_daughter)
-
-
-def _order(form: Form) -> tuple[int, int]:
+def _order(form: NameForm) -> tuple[int, int]:
     """Return when a form without a full name is merged: with a title, without one, a number in a family; long first."""
     return 2 if form.parts[0] in RANKS else 1 if form.is_bare else 0, -len(form.surface)

@@ -17,7 +17,7 @@ The rules, in order:
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -129,13 +129,10 @@ def _is_cut(clause: str, start: int, end: int, word: _Word) -> bool:
     相国 is a word), and where a word only goes on behind the name (青石 in 青石板).
     """
     if word.start < start < word.end:
-        return not word.person and (end <= word.end or not _ends_word(clause, word.start, start))
+        befores = range(max(0, word.start - LONGEST_BEFORE), word.start)
+        ends_another = any(segmenter().has_word(clause[at:start]) for at in befores)
+        return not word.person and (end <= word.end or not ends_another)
     return start < word.start < end < word.end
-
-
-def _ends_word(clause: str, first: int, end: int) -> bool:
-    """Return True if a piece of a word ends another one that begins before it."""
-    return any(segmenter().has_word(clause[at:end]) for at in range(max(0, first - LONGEST_BEFORE), first))
 
 
 GIVEN_REACH = 3000
@@ -151,35 +148,27 @@ def given_names(text: str, found: Sequence[Mention], entries: Mapping[str, Known
         char = given_character(entries[mention.entity].base)
         if char and entries[mention.entity].kind == "Character":
             holders.setdefault(char, []).append((mention.end, mention.entity))
-    return [
-        Mention(at, at + 1, entity, sure=False)
-        for char, named in holders.items()
-        for at in (match.start() for match in re.finditer(re.escape(char), text))
-        if not covered[at] and acts(text, at) and (entity := _latest(named, at))
-    ]
+    given: list[Mention] = []
+    for char, named in holders.items():
+        for at in (match.start() for match in re.finditer(re.escape(char), text)):
+            last = bisect_right(named, at, key=lambda row: row[0]) - 1
+            is_near = last >= 0 and at - named[last][0] <= GIVEN_REACH
+            if is_near and not covered[at] and acts(text, at):
+                given.append(Mention(at, at + 1, named[last][1], sure=False))
+    return given
 
 
 def acts(text: str, at: int) -> bool:
     """Return True if the single character at `at` stands where a bare given name speaks, acts or is acted upon."""
-    before = text[at - 1] if at else "\n"
+    has_word, before = segmenter().has_word, text[at - 1] if at else "\n"
     after = text[at + 1] if at + 1 < len(text) else "\n"
     if after == "曰":
-        return before in CLAUSE_START or before in OBJECT_BEFORE or not _word(before + text[at])
-    if _word(text[at] + after) or _word(before + text[at]):
+        return before in CLAUSE_START or before in OBJECT_BEFORE or not has_word(before + text[at])
+    if has_word(text[at] + after) or has_word(before + text[at]):
         return False
     if before in CLAUSE_START:
         return after in AGENT_NEXT
     return before in OBJECT_BEFORE and (after in CLAUSE_START or after in AGENT_NEXT or after in "于\u65bc")
-
-
-def _word(text: str) -> bool:
-    return bool(segmenter().has_word(text))
-
-
-def _latest(named: Sequence[tuple[int, str]], at: int) -> str | None:
-    """Return the entity named last before `at`, within reach; `named` is in order of its ends."""
-    place = bisect_right(named, at, key=lambda row: row[0]) - 1
-    return named[place][1] if place >= 0 and at - named[place][0] <= GIVEN_REACH else None
 
 
 FOREIGN_SHARE = 0.5
@@ -211,10 +200,11 @@ class Namer:
     ) -> "Namer":
         """Compile names for the chapters of a source; `own` were found in this very text, `uses` are a bundle's."""
         entries = {entry.name: entry for entry in known}
-        present = _present(entries.values(), texts)
+        names = Spellings.compile(entry.base for entry in entries.values())
+        seen = {text[start:end] for text in texts for start, end in names.every(text)}
+        present = {entry.name for entry in entries.values() if entry.base in seen}
         candidates = _candidates(entries, present)
         spellings = Spellings.compile(candidates)
-        names = Spellings.compile(entry.base for entry in entries.values())
         namer = cls(
             entries=entries,
             candidates=candidates,
@@ -229,13 +219,14 @@ class Namer:
         return namer
 
     def mentions(self, text: str) -> list[Mention]:
-        """Return the mentions of a chapter, in order, without overlap."""
         spans = [(s, e, text[s:e]) for s, e in self.spans(text)]
         sure = [m for s, e, word in spans if (m := self._sure(text, s, e, word))]
         named = {mention.entity for mention in sure}
         taken = {mention.start for mention in sure}
         decided = [m for s, e, word in spans if s not in taken and (m := self._by_chapter(s, e, word, named))]
-        found = sorted([*sure, *decided, *self._introduced(text)], key=lambda mention: mention.start)
+        apart = [(match, self.candidates.get(match[1] + match[2], ())) for match in APART.finditer(text)]
+        introduced = [Mention(m.start(2), m.end(2), who[0], sure=False) for m, who in apart if len(who) == 1]
+        found = sorted([*sure, *decided, *introduced], key=lambda mention: mention.start)
         return sorted([*found, *given_names(text, found, self.entries)], key=lambda mention: mention.start)
 
     def spans(self, text: str) -> Iterator[tuple[int, int]]:
@@ -253,13 +244,7 @@ class Namer:
         families = {surname(self.entries[name].base) for name in self.candidates[text[start:end]]}
         return any(family and text.endswith(family, 0, start) for family in families)
 
-    def _introduced(self, text: str) -> list[Mention]:
-        """Return people introduced by surname and name apart (姓沈，名川), at the place of the name."""
-        spans = [(match, self.candidates.get(match[1] + match[2], ())) for match in APART.finditer(text)]
-        return [Mention(match.start(2), match.end(2), who[0], sure=False) for match, who in spans if len(who) == 1]
-
     def kind(self, entity: str) -> str:
-        """Return an entity's kind."""
         return self.entries[entity].kind if entity in self.entries else "Character"
 
     def described(self, entity: str) -> KnownName:
@@ -273,10 +258,6 @@ class Namer:
             return name
         names = self.candidates.get(name, ())
         return names[0] if len(names) == 1 else self.preferred.get(name, name)
-
-    def speaks(self, name: str) -> bool:
-        """Return True if a script line's unknown name may be taken as a speaker: it stands for no other entity."""
-        return name not in self.candidates
 
     def homonyms(self, text: str) -> set[str]:
         """Return the entities whose very name stands in a text although nothing decides which one is meant."""
@@ -295,7 +276,9 @@ class Namer:
         )
 
     def _sure(self, text: str, start: int, end: int, word: str) -> Mention | None:
-        if word in self.doubtful or (len(word) == 1 and not _power(text, start, end)):
+        # A single character must stand where the name of a power stands: 伐燕, 燕兵.
+        is_power = text[start - 1 : start] in POWER_BEFORE or text[end : end + 1] in POWER_AFTER
+        if word in self.doubtful or (len(word) == 1 and not is_power):
             return None
         names = self.candidates[word]
         entity = names[0] if len(names) == 1 else self.preferred.get(word)
@@ -307,18 +290,6 @@ class Namer:
             return None
         present = [name for name in self.candidates[word] if name in named]
         return Mention(start, end, present[0], sure=False) if len(present) == 1 else None
-
-
-def _power(text: str, start: int, end: int) -> bool:
-    """Return True if a single character stands where the name of a power stands: 伐燕, 燕兵."""
-    return text[start - 1 : start] in POWER_BEFORE or text[end : end + 1] in POWER_AFTER
-
-
-def _present(entries: Collection[KnownName], texts: Sequence[str]) -> set[str]:
-    """Return the entities that a text names in full."""
-    bases = Spellings.compile(entry.base for entry in entries)
-    seen = {text[start:end] for text in texts for start, end in bases.every(text)}
-    return {entry.name for entry in entries if entry.base in seen}
 
 
 def _candidates(entries: dict[str, KnownName], present: set[str]) -> dict[str, tuple[str, ...]]:

@@ -9,7 +9,7 @@ from typing import Literal
 from tools.language import HAN
 from wenmai.ingestion.names.names import Mention, Namer, within
 from wenmai.language.narration import is_first_person, narrated, pronoun_spans
-from wenmai.language.relatives import RELATIVES
+from wenmai.language.titles import RELATIVES
 
 NAMES_SELF = re.compile(
     r"我(?:的?(?:名字|大名|大号|本名|真名|小名|学名))?(?:就?[叫是]|姓|名叫|叫[做作])$|我姓[一-龥]{1,2}[，、]?(?:单名(?:一个)?|名叫?|讳)$"
@@ -124,19 +124,17 @@ def genders_of(texts: Sequence[str], namer: Namer) -> dict[str, Gender]:
 
     Where the pronouns behind a name are mixed, those count alone that mean nobody else nearby.
     """
-    titles = list(_titled(namer))
+    titles = [
+        _Vote(name, gender, TITLED, frozenset())
+        for name, entry in namer.entries.items()
+        for gender, title in _TITLES.items()
+        if any(map(title.search, (entry.base, *entry.aliases)))
+    ]
     votes = [vote for text in texts for vote in _votes(text, namer)]
     found = _counted([*titles, *votes])
     sure: dict[str, Gender] = {name: gender for name, gender in found.items() if len(gender) == 1}
     alone = [vote for vote in votes if not any(sure.get(name) == vote.gender for name in vote.near - {vote.name})]
     return found | _counted([*titles, *alone]) | sure
-
-
-def _titled(namer: Namer) -> Iterator[_Vote]:
-    for name, entry in namer.entries.items():
-        for gender, title in _TITLES.items():
-            if any(map(title.search, (entry.base, *entry.aliases))):
-                yield _Vote(name, gender, TITLED, frozenset())
 
 
 def _votes(text: str, namer: Namer) -> Iterator[_Vote]:
@@ -159,12 +157,10 @@ def _counted(votes: Iterable[_Vote]) -> dict[str, Gender]:
     cast: defaultdict[str, Counter[Gender]] = defaultdict(Counter)
     for vote in votes:
         cast[vote.name][vote.gender] += vote.weight
-    return {name: gender for name, counts in cast.items() if (gender := _clear(counts))}
-
-
-def _clear(cast: Counter[Gender]) -> Gender | None:
-    gender, most = cast.most_common(1)[0]
-    share = most / cast.total()
-    if most < LEAST_VOTES or share < PROBABLE:
-        return None
-    return gender if share >= CLEAR else _GUESSES[gender]
+    found: dict[str, Gender] = {}
+    for name, counts in cast.items():
+        gender, most = counts.most_common(1)[0]
+        share = most / counts.total()
+        if most >= LEAST_VOTES and share >= PROBABLE:
+            found[name] = gender if share >= CLEAR else _GUESSES[gender]
+    return found

@@ -11,15 +11,15 @@ from state.context import Language
 from tools.language import HAN
 from tools.story.names import Spellings
 from wenmai.ingestion.names.declarations import Stated, stated_names
-from wenmai.ingestion.names.equations import equated
-from wenmai.ingestion.names.forms import Form, form_of, is_house, parts_of
-from wenmai.ingestion.names.merging import NameEvidence, Person, merged
-from wenmai.ingestion.names.spans import Place, Surfaces, Tagged, surfaces_of
+from wenmai.ingestion.names.equations import equated_names
+from wenmai.ingestion.names.forms import form_of, is_house, parts_of
+from wenmai.ingestion.names.merging import NamedPerson, NameEvidence, merged_people
+from wenmai.ingestion.names.spans import Place, Surfaces, surfaces_of
 from wenmai.ingestion.sources.aliases import KnownName
 from wenmai.language.lexicon import relation_words
 from wenmai.language.segmenting import segmenter, tag_of
 from wenmai.language.titles import is_english_title
-from wenmai.reader.layout import NameKind
+from wenmai.reader.layout import NameKind, TaggedSpan
 
 PERSON = "Character"
 LABELS = {NameKind.PERSON: PERSON, NameKind.PLACE: "Location", NameKind.ORGANISATION: "Organization"}
@@ -59,7 +59,7 @@ class Recognised:
     uses: Mapping[str, Mapping[int, frozenset[int]]]
 
 
-def recognise(texts: Sequence[str], known: Iterable[KnownName], tagged: Sequence[Sequence[Tagged]]) -> Recognised:
+def recognise(texts: Sequence[str], known: Iterable[KnownName], tagged: Sequence[Sequence[TaggedSpan]]) -> Recognised:
     """Find the names of a text that `known` does not hold under any spelling.
 
     Args:
@@ -83,9 +83,15 @@ def recognise(texts: Sequence[str], known: Iterable[KnownName], tagged: Sequence
     ]
     spellings = {*taken, *(spelling for entry in (*people, *others) for spelling in (entry.name, *entry.aliases))}
     offices = [KnownName(name=name, kind=LABELS[NameKind.ORGANISATION]) for name in organisations(texts, spellings)]
-    doubtful = [surface for surface in kept if found.count(surface) < NAME_ONLY_SHARE * uses[surface]]
+    starts: dict[str, dict[int, set[int]]] = {}
+    for surface in kept:
+        if found.count(surface) < NAME_ONLY_SHARE * uses[surface]:
+            by_chapter = starts.setdefault(surface, defaultdict(set))
+            for place in found.places[surface]:
+                by_chapter[place.chapter].add(place.start)
     return Recognised(
-        [*people, *others, *offices], {surface: _by_chapter(found.places[surface]) for surface in doubtful}
+        names=[*people, *others, *offices],
+        uses={word: {chapter: frozenset(at) for chapter, at in rows.items()} for word, rows in starts.items()},
     )
 
 
@@ -105,23 +111,31 @@ def _uses_of_words(texts: Sequence[str], found: Surfaces, declared: Collection[s
 
 
 def _is_likely(surface: str, found: Surfaces, uses: Counter[str]) -> bool:
-    """Return True for what is mostly tagged, and no house, couple or title alone."""
-    is_word = found.kind(surface) == NameKind.PERSON and segmenter().has_word(surface)
-    least = LEAST_SHARE_OF_WORD if is_word else LEAST_SHARE
-    is_title = all(map(is_english_title, surface.split()))
-    is_one = not (is_house(surface) or _is_couple(surface, found) or is_title or _is_thing(surface, found))
-    return is_one and found.count(surface) >= least * uses[surface]
+    """Return True for what is mostly tagged, and no house, couple, thing or title alone."""
+    is_word, is_person = segmenter().has_word(surface), found.kind(surface) == NameKind.PERSON
+    if all(map(is_english_title, surface.split())) or is_house(surface) or _is_couple(surface, found):
+        return False
+    is_common_noun = is_word and not is_person and tag_of(surface) == "n"
+    if is_common_noun and (found.count(surface) < LEAST_OF_WORD or fmean(found.sure[surface]) < LEAST_SURE_OF_WORD):
+        return False
+    least = LEAST_SHARE_OF_WORD if is_word and is_person else LEAST_SHARE
+    return found.count(surface) >= least * uses[surface]
+
+
+def _is_couple(surface: str, found: Surfaces) -> bool:
+    """Return True for several names in one tag; of a name with 和 or 与 in it no two sides are names."""
+    sides = ((surface[: joint.start()], surface[joint.end() :]) for joint in _JOINT.finditer(surface))
+    return bool(_LISTED.search(surface)) or any(found.count(left) and found.count(right) for left, right in sides)
 
 
 def _pairs(likely: Sequence[str], found: Surfaces, texts: Sequence[str], stated: Stated) -> list[tuple[str, str]]:
-    """Return the pairs of names that the text says to be one person's."""
     people = {
         surface: found.places[surface]
         for surface in likely
         if found.kind(surface) == NameKind.PERSON and max(found.sure[surface]) >= LEAST_SURE_BESIDE
     }
     relatives = {surface: at for surface, at in stated.relatives.places.items() if surface in people}
-    return [*stated.pairs(), *equated(texts, people, relatives)]
+    return [*stated.pairs(), *equated_names(texts, people, relatives)]
 
 
 def _kept(
@@ -137,32 +151,16 @@ def _kept(
         surface: found.places[surface] for surface in real if found.count(surface) >= LEAST_COUNT or surface in stated
     }
     parts = parts_of(often)
+
+    def is_told(surface: str) -> bool:
+        """Return True for a full name of which a part is a name by itself, and beside a word that says who it is."""
+        form = form_of(surface, parts)
+        is_linked = form.is_full and any(len(part) > 1 and part in often for part in form.parts)
+        return is_linked or is_introduced(texts, surface, found.places[surface])
+
     beside = {name for pair in pairs if not often.keys().isdisjoint(pair) for name in pair}
-    once = [
-        surface
-        for surface in real
-        if surface not in often
-        and (_is_linked(form_of(surface, parts), often) or introductions(texts, surface, found.places[surface]))
-    ]
+    once = [surface for surface in real if surface not in often and is_told(surface)]
     return [*often, *once, *sorted(beside - {*often, *once})]
-
-
-def _is_couple(surface: str, found: Surfaces) -> bool:
-    """Return True for several names in one tag; of a name with 和 or 与 in it no two sides are names."""
-    sides = ((surface[: joint.start()], surface[joint.end() :]) for joint in _JOINT.finditer(surface))
-    return bool(_LISTED.search(surface)) or any(found.count(left) and found.count(right) for left, right in sides)
-
-
-def _is_thing(surface: str, found: Surfaces) -> bool:
-    """Return True for a place or an organisation that is a common noun of the dictionary and not surely a name."""
-    if found.kind(surface) == NameKind.PERSON or not segmenter().has_word(surface) or tag_of(surface) != "n":
-        return False
-    return found.count(surface) < LEAST_OF_WORD or fmean(found.sure[surface]) < LEAST_SURE_OF_WORD
-
-
-def _is_linked(form: Form, often: Mapping[str, object]) -> bool:
-    """Return True for a full name that was tagged once and of which a part is a name by itself."""
-    return form.is_full and any(len(part) > 1 and part in often for part in form.parts)
 
 
 def _people(
@@ -174,47 +172,36 @@ def _people(
 ) -> list[KnownName]:
     places = {surface: found.places[surface] for surface in surfaces}
     parts = parts_of(places, _common_words(surfaces, texts), single)
-    evidence = NameEvidence(texts, places)
-    people = merged([form_of(surface, parts) for surface in surfaces], evidence, pairs)
-    counts = {id(person): sum(found.count(surface) for surface in person.surfaces) for person in people}
-    return [_known(person, found) for person in sorted(people, key=lambda person: -counts[id(person)])]
+    people = merged_people([form_of(surface, parts) for surface in surfaces], NameEvidence(texts, places), pairs)
+    people.sort(key=lambda person: -sum(found.count(surface) for surface in person.surfaces))
+    return [_known(person, found) for person in people]
 
 
-def _known(person: Person, found: Surfaces) -> KnownName:
+def _common_words(surfaces: Sequence[str], texts: Sequence[str]) -> set[str]:
+    """Return the English words of names that the text often writes in lower case."""
+    lower, capital = Counter[str](), Counter[str]()
+    for text in texts:
+        lower.update(_LOWER.findall(text))
+        capital.update(_CAPITAL.findall(text))
+    wanted = {word for surface in surfaces for word in _CAPITAL.findall(surface)} - set(surfaces)
+    words = (word for word in wanted if not is_english_title(word))
+    return {word.lower() for word in words if lower[word.lower()] > COMMON_SHARE * capital[word]}
+
+
+def _known(person: NamedPerson, found: Surfaces) -> KnownName:
     """Return a person under its fullest name that is no rarity, with the other forms as aliases."""
     most = max(found.count(surface) for surface in person.surfaces)
-
-    def rank(form: Form) -> tuple[bool, bool, int]:
-        return form.is_full and not form.title, form.is_full, found.count(form.surface)
-
-    best = max((form for form in person.forms if form.is_full or found.count(form.surface) == most), key=rank)
+    best = max(
+        (form for form in person.forms if form.is_full or found.count(form.surface) == most),
+        key=lambda form: (form.is_full and not form.title, form.is_full, found.count(form.surface)),
+    )
     forms = [form.surface for form in (*person.forms, *person.shared)]
     aliases = dict.fromkeys(surface for surface in (*forms, *_broken(found, forms)) if surface != best.surface)
     return KnownName(name=best.surface, kind=PERSON, aliases=tuple(aliases))
 
 
 def _broken(found: Surfaces, surfaces: Iterable[str]) -> tuple[str, ...]:
-    """Return the spellings across the end of a line."""
     return tuple(sorted(raw for surface in surfaces for raw in found.broken.get(surface, ())))
-
-
-def _common_words(surfaces: Iterable[str], texts: Sequence[str]) -> set[str]:
-    """Return the English words of names that the text often writes in lower case."""
-    wanted = {word for surface in surfaces for word in _CAPITAL.findall(surface)}
-    lower, capital = Counter[str](), Counter[str]()
-    for text in texts:
-        lower.update(_LOWER.findall(text))
-        capital.update(_CAPITAL.findall(text))
-    alone = set(surfaces)
-    words = (word for word in wanted - alone if not is_english_title(word))
-    return {word.lower() for word in words if lower[word.lower()] > COMMON_SHARE * capital[word]}
-
-
-def _by_chapter(places: Sequence[Place]) -> dict[int, frozenset[int]]:
-    found: dict[int, set[int]] = defaultdict(set)
-    for place in places:
-        found[place.chapter].add(place.start)
-    return {chapter: frozenset(starts) for chapter, starts in found.items()}
 
 
 LEAST_OFFICES = 2
@@ -246,20 +233,17 @@ def _expressions(language: Language) -> tuple[re.Pattern[str], re.Pattern[str]]:
     return re.compile(_BEFORE[language].format(**parts)), re.compile(_AFTER[language].format(**parts))
 
 
-def introductions(texts: Sequence[str], surface: str, places: Sequence[Place]) -> int:
-    """Return at how many of its places a name stands beside a word that says whose it is, or of what."""
+def is_introduced(texts: Sequence[str], surface: str, places: Sequence[Place]) -> bool:
+    """Return True if a name stands somewhere beside a word that says whose it is, or of what."""
     before, after = _expressions("zh" if HAN.search(surface) else "en")
-
-    def is_introduced(place: Place) -> bool:
+    for place in places:
         text, end = texts[place.chapter], place.start + len(surface)
-        head, tail = text[max(0, place.start - REACH) : place.start], text[end : end + REACH]
-        return bool(before.search(head) or after.match(tail))
-
-    return sum(map(is_introduced, places))
+        if before.search(text[max(0, place.start - REACH) : place.start]) or after.match(text[end : end + REACH]):
+            return True
+    return False
 
 
 def organisations(texts: Sequence[str], known: Collection[str]) -> list[str]:
-    """Return the organisations of which a text names several offices, and that are not known."""
     words = relation_words("zh")
     office = re.compile(
         rf"(?:(?<=[，。“：、；])|[是做当任兼]了?|^)([一-龥]{{1,5}}[{_ORGANISED}])(?:的)?(?:{words['head']}|{words['rank']})",

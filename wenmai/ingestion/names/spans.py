@@ -6,36 +6,22 @@ import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import chain
+from dataclasses import dataclass, replace
+from itertools import chain, pairwise
 from statistics import fmean
 from typing import Protocol
 
 from tools.language import HAN
 from tools.story.names import Spellings
 from wenmai.language.lexicon import COMPOUND_SURNAMES, is_surname
-from wenmai.language.spans import Span
 from wenmai.language.titles import CHINESE_PREFIXES, CHINESE_TITLES, KIN, LONGEST_TITLE, RELATIONS, without_title
-from wenmai.reader.layout import NameKind
+from wenmai.reader.layout import NameKind, TaggedSpan
 
 BLOCK = 4000
 """Characters of a block, which ends with the line that they end in."""
 MOST_THREADS = 8
-Told = Callable[[int, int], None]
+TagProgress = Callable[[int, int], None]
 """Receives how many characters are read, and how many there are."""
-
-
-class Tag(Protocol):
-    """A tagged span: half-open offsets, a `NameKind`, and how sure the tagger is (0 to 1)."""
-
-    @property
-    def start(self) -> int: ...
-    @property
-    def end(self) -> int: ...
-    @property
-    def kind(self) -> int: ...
-    @property
-    def probability(self) -> float: ...
 
 
 class NameTagger(Protocol):
@@ -46,49 +32,36 @@ class NameTagger(Protocol):
         """What tells this tagger from others: another one reads the texts anew."""
         ...
 
-    def names(self, text: str) -> Sequence[Tag]:
-        """Return the names of a text, in order."""
+    def names(self, text: str) -> Sequence[TaggedSpan]:
+        """Return the names of a text, in order; `kind` is a `NameKind`."""
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Tagged:
-    """A name where a chapter has it: half-open offsets, a `NameKind`, and how sure that is."""
-
-    start: int
-    end: int
-    kind: int
-    probability: float = 1.0
-
-
-async def tag_all(texts: Sequence[str], tagger: NameTagger, told: Told | None = None) -> list[list[Tagged]]:
-    """Return the names of each text, in order."""
+async def tag_all(
+    texts: Sequence[str], tagger: NameTagger, progress: TagProgress | None = None
+) -> list[list[TaggedSpan]]:
+    """Return the names of each text, in order; texts are read in blocks, in which no line is cut."""
     turns = asyncio.Semaphore(min(os.cpu_count() or 1, MOST_THREADS))
     total, read = sum(len(text) for text in texts), 0
 
-    async def tag(text: str, start: int, end: int) -> list[Tagged]:
+    async def tag(text: str, start: int, end: int) -> list[TaggedSpan]:
         nonlocal read
         async with turns:
             tags = await asyncio.to_thread(tagger.names, text[start:end])
         read += end - start
-        if told:
-            told(read, total)
-        return [Tagged(start + tag.start, start + tag.end, tag.kind, tag.probability) for tag in tags]
+        if progress:
+            progress(read, total)
+        return [replace(tag, start=start + tag.start, end=start + tag.end) for tag in tags]
 
-    async def tag_text(text: str) -> list[Tagged]:
-        return list(chain.from_iterable(await asyncio.gather(*(tag(text, *bounds) for bounds in _blocks(text)))))
+    async def tag_text(text: str) -> list[TaggedSpan]:
+        bounds = [0]
+        while bounds[-1] < len(text):
+            line = text.find("\n", bounds[-1] + BLOCK)
+            bounds.append(len(text) if line < 0 else line + 1)
+        found = await asyncio.gather(*(tag(text, *span) for span in pairwise(bounds)))
+        return list(chain.from_iterable(found))
 
     return await asyncio.gather(*map(tag_text, texts))
-
-
-def _blocks(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the bounds of blocks; a line is never cut."""
-    start = 0
-    while start < len(text):
-        line = text.find("\n", start + BLOCK)
-        end = len(text) if line < 0 else line + 1
-        yield start, end
-        start = end
 
 
 NOISE = 0.1
@@ -140,7 +113,6 @@ class Surfaces:
         return surface not in self.kinds or self.kind(surface) == NameKind.PERSON
 
     def add_person(self, surface: str, places: Iterable[Place]) -> None:
-        """Add places where the text itself shows that a person is named."""
         self.places[surface] = sorted({*self.places.get(surface, ()), *places})
         self.kinds[surface][NameKind.PERSON] += len(self.places[surface])
         self.sure[surface].append(1.0)
@@ -155,8 +127,7 @@ class Surfaces:
         return self.kinds[surface].most_common(1)[0][0]
 
 
-def surfaces_of(texts: Sequence[str], tagged: Sequence[Sequence[Tagged]]) -> Surfaces:
-    """Return the names of chapters by what was tagged in them."""
+def surfaces_of(texts: Sequence[str], tagged: Sequence[Sequence[TaggedSpan]]) -> Surfaces:
     found = Surfaces(defaultdict(list), defaultdict(Counter), defaultdict(set), defaultdict(list))
     for chapter, (begin, end) in enumerate(_story(texts)):
         text, stop = texts[chapter], begin
@@ -164,7 +135,15 @@ def surfaces_of(texts: Sequence[str], tagged: Sequence[Sequence[Tagged]]) -> Sur
             if tag.start < stop or tag.end > end:
                 continue
             start, stop = _bounds(text, tag)
-            _add(found, text[start:stop], Place(chapter, start), tag)
+            raw = text[start:stop]
+            surface = " ".join(raw.split())
+            if len(surface) < 2 or (raw.isascii() and raw.islower()):
+                continue
+            found.places[surface].append(Place(chapter, start))
+            found.kinds[surface][tag.kind] += 1
+            found.sure[surface].append(tag.probability)
+            if surface != raw:
+                found.broken[surface].add(raw)
     _fold(found)
     _cover(found, texts)
     return found
@@ -183,7 +162,7 @@ def _story(texts: Sequence[str]) -> Iterator[tuple[int, int]]:
         )
 
 
-def _bounds(text: str, tag: Tagged) -> tuple[int, int]:
+def _bounds(text: str, tag: TaggedSpan) -> tuple[int, int]:
     """Return the bounds of a name without marks around it, with the title of a Chinese surname."""
     raw = text[tag.start : tag.end]
     start = tag.start + len(raw) - len(raw.lstrip(_EDGES))
@@ -211,26 +190,26 @@ def _title_end(text: str, start: int, end: int) -> int:
     return end
 
 
-def _add(found: Surfaces, raw: str, place: Place, tag: Tagged) -> None:
-    surface = " ".join(raw.split())
-    if len(surface) < 2 or (raw.isascii() and raw.islower()):
-        return
-    found.places[surface].append(place)
-    found.kinds[surface][tag.kind] += 1
-    found.sure[surface].append(tag.probability)
-    if surface != raw:
-        found.broken[surface].add(raw)
-
-
 def _fold(found: Surfaces) -> None:
     """Give the places of a badly cut Chinese name to the name: 林小满才, 向林小满."""
     for surface in sorted(found.places, key=len, reverse=True):
-        whole = next((one for one in _shorter(surface) if _is_noise(found, surface, one)), None)
-        if whole:
+        if not HAN.match(surface) or len(surface) < 3:
+            continue
+        shorter = [surface[:-1], *([surface[1:]] if surface[0] not in CHINESE_PREFIXES else [])]
+        shorter += [surface[:-2]] if len(surface) > 3 else []
+        if whole := next((one for one in shorter if _is_noise(found, surface, one)), None):
             shift = surface.index(whole)
             moved = (Place(place.chapter, place.start + shift) for place in found.places.pop(surface))
             found.places[whole] = sorted([*found.places[whole], *moved])
             found.kinds[whole] += found.kinds.pop(surface)
+
+
+def _is_noise(found: Surfaces, surface: str, whole: str) -> bool:
+    count, most = found.count(surface), found.count(whole)
+    rest = surface[len(whole) :] if surface.startswith(whole) else ""
+    if most < LEAST_WHOLE or count > max(1, NOISE * most) or rest in RELATIONS:
+        return False
+    return not rest or without_title(surface)[0] == surface
 
 
 def _cover(found: Surfaces, texts: Sequence[str]) -> None:
@@ -240,7 +219,9 @@ def _cover(found: Surfaces, texts: Sequence[str]) -> None:
     for surface in sorted(found.places, key=len):
         kept = []
         for place in found.places.pop(surface):
-            start, end = _around(spans[place.chapter], place.start)
+            near = spans[place.chapter]
+            before = bisect_right(near, place.start, key=lambda span: span[0]) - 1
+            start, end = near[before] if before >= 0 else (0, 0)
             whole = " ".join(texts[place.chapter][start:end].split())
             if start <= place.start and end >= place.start + len(surface) and len(whole) > len(surface):
                 found.places[whole].append(Place(place.chapter, start))
@@ -250,26 +231,3 @@ def _cover(found: Surfaces, texts: Sequence[str]) -> None:
             found.places[surface] = kept
     for surface, places in found.places.items():
         found.places[surface] = sorted(set(places))
-
-
-def _around(spans: Sequence[Span], start: int) -> Span:
-    """Return the span that holds an offset; an empty one where none does."""
-    at = bisect_right(spans, start, key=lambda span: span[0]) - 1
-    return spans[at] if at >= 0 and spans[at][1] > start else (start, start)
-
-
-def _shorter(surface: str) -> Iterator[str]:
-    if HAN.match(surface) and len(surface) > 2:
-        yield surface[:-1]
-        if surface[0] not in CHINESE_PREFIXES:
-            yield surface[1:]
-        if len(surface) > 3:
-            yield surface[:-2]
-
-
-def _is_noise(found: Surfaces, surface: str, whole: str) -> bool:
-    count, most = found.count(surface), found.count(whole)
-    rest = surface[len(whole) :] if surface.startswith(whole) else ""
-    if most < LEAST_WHOLE or count > max(1, NOISE * most) or rest in RELATIONS:
-        return False
-    return not rest or without_title(surface)[0] == surface

@@ -26,7 +26,7 @@ class StandIn:
 def bare_offices(tagged: TaggedChapter, language: Language, span: tuple[int, int], subject: str) -> Iterator[StandIn]:
     """Yield the seat of a bare office before a name: the last ship for 大副季铁, the subject for 徒弟唐小棠."""
     text = tagged.chapter.text
-    for expression, ends in _bare_offices(language):
+    for expression, ends in _office_words(language):
         for match in expression.finditer(text, *span):
             named = within(tagged.mentions, match.end(), match.end() + 1)
             if not any(tagged.kinds.get(one.entity) == PERSON for one in named):
@@ -38,32 +38,25 @@ def bare_offices(tagged: TaggedChapter, language: Language, span: tuple[int, int
                 yield StandIn(Mention(match.start(), match.start(), seat), "的")
 
 
-def bare_bodies(tagged: TaggedChapter, language: Language, span: tuple[int, int]) -> Iterator[StandIn]:
-    """Yield the body that its bare kind means, if the chapter has named one of the kind so far: 公会, 船上."""
-    text = tagged.chapter.text
-    for expression, ends in _bare_bodies(language):
-        for match in expression.finditer(text, *span):
-            kind = tuple(ends) or match[0]
-            named = [m.entity for m in within(tagged.mentions, 0, match.start()) if m.entity.endswith(kind)]
-            if len(set(named)) == 1 or (named and ends):
-                yield StandIn(Mention(match.start(), match.end(), named[-1]))
-
-
 @cache
-def _bare_bodies(language: Language) -> tuple[tuple[re.Pattern[str], str], ...]:
-    return tuple(
-        (re.compile(rf"(?<=[是在到从进入出离回替给])(?:{words})", re.M), ends) for words, ends in bodies(language)
-    )
-
-
-@cache
-def _bare_offices(language: Language) -> tuple[tuple[re.Pattern[str], str], ...]:
+def _office_words(language: Language) -> tuple[tuple[re.Pattern[str], str], ...]:
     """Return the words of offices, each with the last characters of its seat, '' for those of a person."""
     rows = seats(language)
     pupils = ((relation_words(language)["pupil"], ""),) if rows else ()
     return tuple(
         (re.compile(rf"(?:(?<=[，。；：“是、\n])|^)(?:{words})", re.M), ends) for words, ends in (*rows, *pupils)
     )
+
+
+def bare_bodies(tagged: TaggedChapter, language: Language, span: tuple[int, int]) -> Iterator[StandIn]:
+    """Yield the body that its bare kind means, if the chapter has named one of the kind so far: 公会, 船上."""
+    text = tagged.chapter.text
+    for words, ends in bodies(language):
+        for match in re.compile(rf"(?<=[是在到从进入出离回替给])(?:{words})", re.M).finditer(text, *span):
+            kind = tuple(ends) or match[0]
+            named = [m.entity for m in within(tagged.mentions, 0, match.start()) if m.entity.endswith(kind)]
+            if len(set(named)) == 1 or (named and ends):
+                yield StandIn(Mention(match.start(), match.end(), named[-1]))
 
 
 REACH = {"zh": 400, "en": 1000}
@@ -133,8 +126,7 @@ class Voices:
             if not self.quoted[match.start()]:
                 self._meant_so_far += [one.mention for one in meant]
                 self._is_open = self._is_open or not meant
-        opening = self._subject if self._subject else ""
-        offices = [*bare_offices(self.tagged, self.language, (start, end), opening)]
+        offices = [*bare_offices(self.tagged, self.language, (start, end), self._subject or "")]
         offices += bare_bodies(self.tagged, self.language, (start, end))
         named = sorted([*self._narrated(start, end), *(one.mention for one in found)], key=lambda m: m.start)
         opens = named and len(text[start : named[0].start].strip()) <= _OPENING and not self.quoted[named[0].start]
@@ -143,9 +135,9 @@ class Voices:
         return [*found, *offices]
 
     def _enter(self, start: int) -> None:
-        text = self.tagged.chapter.text
         if start < self._paragraph[1]:
             return
+        text = self.tagged.chapter.text
         self._previous = self._distinct(*self._paragraph)
         is_told = len(self._previous) == 1 and not any(self.quoted[slice(*self._paragraph)]) and not self._is_open
         is_told = is_told and self.language == "zh"  # in English many a "he" is a king or a doctor of the line before
@@ -171,7 +163,8 @@ class Voices:
     def _group(self, match: re.Match[str], before: Sequence[str], count: int) -> Sequence[StandIn]:
         """Return the people of the paragraph, or of the one before, or those who act nearby, if there are so many."""
         place = match.start()
-        here = tuple(dict.fromkeys((*before, *self._meant_in(self._paragraph[0], place)))) or self._previous
+        meant = (one.entity for one in self._meant_so_far if self._paragraph[0] <= one.start < place)
+        here = tuple(dict.fromkeys((*before, *meant))) or self._previous
         acting = dict.fromkeys(self._subjects(max(0, place - REACH[self.language]), place))
         who = list(here if len(here) == count else acting if count > 2 else ())
         if len(who) != count:
@@ -186,7 +179,7 @@ class Voices:
         if len(before) == 1 and self._fits(before[0], gender) and not (is_object and here == before):
             return () if before[0] in mates or self._is_crossed(before[0], place) else before
         subject = self._opening(sentence, place) if here else self._subject
-        if len(here) < 2 and subject and not is_object and self._goes_on(subject, gender):
+        if len(here) < 2 and subject and not is_object and self._fits(subject, gender, is_sure=self._is_new):
             return () if subject in mates else (subject,)
         if is_object and len(here) == 1 and self._subject not in (None, *here) and not self._is_new:
             return (self._subject,) if self._gender(self._subject) == gender else ()
@@ -218,7 +211,6 @@ class Voices:
         return called
 
     def _opening(self, sentence: int, place: int) -> str | None:
-        """Return who is named where a sentence begins."""
         first = next(iter(self._narrated(sentence, place)), None)
         opens = first and len(self.tagged.chapter.text[sentence : first.start].strip()) <= _OPENING
         return first.entity if first and opens else None
@@ -241,10 +233,6 @@ class Voices:
         inner = self.language == "zh" and (before in _REACHED or not text.startswith("的", match.end()))
         return inner and not _CLAUSE_MARK.match(before)
 
-    def _goes_on(self, subject: str, gender: str) -> bool:
-        """Return True if the subject of the sentence before may be meant; across paragraphs it must be called so."""
-        return self._gender(subject) == gender if self._is_new else self._fits(subject, gender)
-
     def _clause_mates(self, match: re.Match[str]) -> Sequence[str]:
         """Return who is named before a pronoun in its clause and so is not meant, unless it says whose something is."""
         text, place = self.tagged.chapter.text, match.start()
@@ -256,8 +244,9 @@ class Voices:
     def _gender(self, person: str) -> str:
         return self.tagged.genders.get(person, "")
 
-    def _fits(self, person: str, gender: str) -> bool:
-        return self._gender(person) in ("", gender, f"{gender}?")
+    def _fits(self, person: str, gender: str, *, is_sure: bool = False) -> bool:
+        """Return True if a person may be called so; `is_sure`: is known to be."""
+        return self._gender(person) in ((gender,) if is_sure else ("", gender, f"{gender}?"))
 
     def _only(self, match: re.Match[str], people: Sequence[str]) -> Sequence[StandIn]:
         suffix = "'s" if match[0].casefold() in _POSSESSIVE else ""
@@ -265,9 +254,6 @@ class Voices:
 
     def _distinct(self, start: int, end: int) -> tuple[str, ...]:
         return tuple(dict.fromkeys(m.entity for m in self._narrated(start, end)))
-
-    def _meant_in(self, start: int, end: int) -> Iterator[str]:
-        return (one.entity for one in self._meant_so_far if start <= one.start < end)
 
     def _narrated(self, start: int, end: int) -> list[Mention]:
         return [m for m in within(self._people, start, end) if not self.quoted[m.start]]

@@ -4,13 +4,12 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from tools.wording import Words
-from wenmai.ingestion.sources.decoding import Contents, decode, read_bytes
-from wenmai.ingestion.sources.sources import refuse
+from wenmai.ingestion.sources.decoding import Contents, decode, read_bytes, refuse
 from wenmai.language.lexicon import kind_of
 
 NO_LIST = Words("“{name}”的别名不是文字列表", 'the aliases of "{name}" are no list of texts')
@@ -38,7 +37,6 @@ class KnownName:
 
     @property
     def qualifier(self) -> str:
-        """The qualifier itself, '' without one."""
         return self.name.partition("[")[2].rstrip("]").strip()
 
 
@@ -92,15 +90,8 @@ def merge(known: Iterable[KnownName], more: Iterable[KnownName]) -> list[KnownNa
     """Join two lists of names; the first keeps its kind, the second adds aliases and fills a missing description."""
     merged = {entry.name: entry for entry in known}
     for entry in more:
-        old = merged.get(entry.name)
-        merged[entry.name] = (
-            entry
-            if old is None
-            else KnownName(
-                name=old.name,
-                kind=old.kind,
-                aliases=tuple(_distinct([*old.aliases, *entry.aliases])),
-                description=old.description or entry.description,
-            )
-        )
+        if old := merged.get(entry.name):
+            aliases = tuple(_distinct([*old.aliases, *entry.aliases]))
+            entry = replace(old, aliases=aliases, description=old.description or entry.description)
+        merged[entry.name] = entry
     return list(merged.values())

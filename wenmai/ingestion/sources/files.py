@@ -1,24 +1,29 @@
-"""DOCX, HTML and PDF to chapters, read as uploaded documents are."""
+"""The readers of formats: text, JSON, HTML, EPUB, DOCX and PDF to sections, read as uploaded documents are.
+
+An EPUB's table of contents says where its chapters and volumes begin, else its headings do.
+"""
 
 import json
+import re
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
-from tools.wording import Words
+from tools.wording import Names, Words
 from wenmai.formats.blocks import Block, Unreadable
 from wenmai.formats.docx import docx_blocks
-from wenmai.formats.pages import page_blocks, parsed
+from wenmai.formats.epub import Book, ContentsEntry, Declared, declared, read_book
+from wenmai.formats.pages import HEADINGS, page_blocks, parsed
 from wenmai.formats.pdf import read_pages
 from wenmai.formats.wrapping import SENTENCE_ENDS, joined, layout_of, unwrapped
-from wenmai.ingestion.chapters.choice import ChapterChoice
-from wenmai.ingestion.chapters.cutting import divide, titled_section
-from wenmai.ingestion.chapters.records import TextNote
-from wenmai.ingestion.sources.decoding import check_archive, decode
-from wenmai.ingestion.sources.sources import Division, Section, Warn, clean, clean_title, refuse
+from wenmai.ingestion.chapters.choice import TOC, ChapterChoice
+from wenmai.ingestion.chapters.cutting import MIN_PREFACE, divide, titled_section
+from wenmai.ingestion.chapters.headings import candidates
+from wenmai.ingestion.chapters.records import Division, NoteKind, Section, TextNote, clean, clean_title
+from wenmai.ingestion.sources.decoding import Warn, check_archive, decode, refuse
 
 LEAST_CHAPTERS = 2
 VOLUME_SHARE = 0.8
@@ -40,17 +45,14 @@ def divide_blocks(blocks: Sequence[Block], choice: ChapterChoice) -> Division:
 
 
 def text_of(blocks: Sequence[Block]) -> str:
-    """Return the text of blocks without notes, a block to a line."""
     return clean("\n".join(block.text for block in blocks if not block.is_note))
 
 
 def notes_of(blocks: Sequence[Block]) -> tuple[TextNote, ...]:
-    """Return the notes of blocks."""
     return tuple(TextNote("footnote", 0, block.text) for block in blocks if block.is_note)
 
 
 def with_notes(sections: Sequence[Section], at: int, notes: Sequence[TextNote]) -> list[Section]:
-    """Return sections with notes added to one of them."""
     changed = list(sections)
     if changed and notes:
         changed[at] = replace(changed[at], notes=(*changed[at].notes, *notes))
@@ -71,7 +73,8 @@ def chapter_level(blocks: Sequence[Block]) -> int | None:
 def _by_level(blocks: Sequence[Block], level: int) -> list[Section]:
     """Return a section for each heading of a level, with the heading above it as its volume."""
     places = [at for at, block in enumerate(blocks) if block.level == level]
-    volumes = [_above(blocks[:at], level) for at in places]
+    above = [at for at, block in enumerate(blocks) if block.level is not None and block.level < level]
+    volumes = [next((clean_title(blocks[one].text) for one in reversed(above) if one < at), "") for at in places]
     is_divided = len(set(volumes)) > 1
     sections = []
     for at, end, volume in zip(places, [*places[1:], len(blocks)], volumes, strict=True):
@@ -87,11 +90,6 @@ def _by_level(blocks: Sequence[Block], level: int) -> list[Section]:
         )
     front = text_of([block for block in blocks[: places[0]] if block.level is None])
     return with_notes(sections, 0, [TextNote("front", 0, front)] if front else [])
-
-
-def _above(blocks: Sequence[Block], level: int) -> str:
-    """Return the last heading of a higher level, '' without one."""
-    return next((clean_title(one.text) for one in reversed(blocks) if one.level is not None and one.level < level), "")
 
 
 NO_CHAPTER_TEXT = Words("第 {at} 章没有文字 text", "chapter {at} has no text")
@@ -126,7 +124,10 @@ def _unwrapped(division: Division) -> Division:
 
 
 def read_json(path: Path, data: bytes, choice: ChapterChoice, warn: Warn) -> Division:
-    """Read the JSON shape, which says itself where chapters begin. Raises IngestError."""
+    """Read the JSON shape, which says itself where chapters begin: 第N回 in a title is a number, else a free `n`.
+
+    Raises IngestError.
+    """
     if choice:
         raise refuse(path, OWN_CHAPTERS, WITHOUT_CHOICE)
     text = decode(path, data, warn)
@@ -137,22 +138,17 @@ def read_json(path: Path, data: bytes, choice: ChapterChoice, warn: Warn) -> Div
     rows = shape.get("chapters") if isinstance(shape, dict) else shape
     if not isinstance(rows, list) or not rows:
         raise refuse(path, NO_CHAPTERS, _JSON_SHAPE)
-    return Division(tuple(_json_section(path, at, row) for at, row in enumerate(rows, 1)))
-
-
-def _json_section(path: Path, at: int, row: Any) -> Section:
-    """Read a chapter of the JSON shape: 第N回 in its title is its number, else `n` if that is free."""
-    if not isinstance(row, dict) or not isinstance(row.get("text"), str):
-        raise refuse(path, NO_CHAPTER_TEXT.of(at=at), _JSON_SHAPE)
-    title = clean_title(str(row.get("title") or ""))
-    number = row["n"] if isinstance(row.get("n"), int) and row["n"] >= 0 else None
-    return titled_section(title, _without_title(clean(row["text"].replace("\0", "")), title), number)
-
-
-def _without_title(text: str, title: str) -> str:
-    """Drop the title where the text repeats it as its first line."""
-    first, _, rest = text.partition("\n")
-    return rest.strip() if title and "".join(first.split()) == "".join(title.split()) else text
+    sections: list[Section] = []
+    for at, row in enumerate(rows, 1):
+        if not isinstance(row, dict) or not isinstance(row.get("text"), str):
+            raise refuse(path, NO_CHAPTER_TEXT.of(at=at), _JSON_SHAPE)
+        title, story = clean_title(str(row.get("title") or "")), clean(row["text"].replace("\0", ""))
+        first, _, rest = story.partition("\n")
+        if title and "".join(first.split()) == "".join(title.split()):
+            story = rest.strip()  # the text repeats its title
+        number = row["n"] if isinstance(row.get("n"), int) and row["n"] >= 0 else None
+        sections.append(titled_section(title, story, number))
+    return Division(tuple(sections))
 
 
 OF_FILE = Words("{name}：{warning}", "{name}: {warning}")
@@ -163,13 +159,20 @@ LEAST_LINE = 15
 """Characters of the last paragraph of a page, at least, if it goes on on the next."""
 
 
+@contextmanager
+def _refusal(path: Path) -> Iterator[None]:
+    """Raise IngestError in place of Unreadable."""
+    try:
+        yield
+    except Unreadable as error:
+        raise refuse(path, error.reason, error.remedy) from error
+
+
 def read_docx(path: Path, data: bytes, choice: ChapterChoice, warn: Warn) -> Division:
     """Return the chapters of a DOCX. Raises IngestError."""
     check_archive(path, data)
-    try:
+    with _refusal(path):
         return divide_blocks(docx_blocks(data), choice)
-    except Unreadable as error:
-        raise refuse(path, error.reason, error.remedy) from error
 
 
 def read_html(path: Path, data: bytes, choice: ChapterChoice, warn: Warn) -> Division:
@@ -179,10 +182,8 @@ def read_html(path: Path, data: bytes, choice: ChapterChoice, warn: Warn) -> Div
 
 def read_pdf(path: Path, data: bytes, choice: ChapterChoice, warn: Warn) -> Division:
     """Return the chapters of a PDF. Raises IngestError."""
-    try:
+    with _refusal(path):
         found = read_pages(data)
-    except Unreadable as error:
-        raise refuse(path, error.reason, error.remedy) from error
     for warning in found.warnings:
         warn(OF_FILE.say(name=path.name, warning=warning))
     return divide("\n".join(running(found.pages)), choice=choice)
@@ -195,12 +196,171 @@ def running(pages: Sequence[Sequence[str]]) -> list[str]:
     found: list[str] = []
     for page in pages:
         lines = [line for at, line in enumerate(page) if at not in (0, len(page) - 1) or line.strip() not in heads]
-        if found and lines and _goes_on(found[-1]):
-            found[-1] = joined(found[-1], lines.pop(0).lstrip())
+        last = found[-1] if found else ""
+        goes_on = last.endswith(_GOES_ON) or (len(last) >= LEAST_LINE and not last.endswith(_CLOSED))
+        if lines and goes_on:
+            found[-1] = joined(last, lines.pop(0).lstrip())
         found += lines
     return found
 
 
-def _goes_on(line: str) -> bool:
-    """Return True if a paragraph does not end with its page."""
-    return line.endswith(_GOES_ON) or (len(line) >= LEAST_LINE and not line.endswith(_CLOSED))
+MISSING = Words("{name}：缺少书中的 {count} 个文件：{files}", "{name}: {count} files of the book are missing: {files}")
+_NO_STORY: tuple[tuple[NoteKind, str], ...] = (
+    ("contents", r"目[录錄次]|contents|table of contents|toc"),
+    ("footnote", r"注[释釋解]|註[釋解]|脚注|尾注|(?:foot|end)?notes"),
+    (
+        "front",
+        r"封面|封底|扉页|扉頁|书名页|書名頁|版[权權].{0,4}|cover|title ?page|half ?title.*|copyright.*|imprint",
+    ),
+    ("author", r"作者(?:简介|簡介)|[关關][于於]作者|about the author"),
+)
+_FRONT = re.compile(r"^(?:(?P<title>Title|书名|書名)|Author|作者)\s*[:：][ \t]*(?P<value>\S.{0,80})$", re.MULTILINE)
+_BLANKS = re.compile(r"\W+")
+
+
+def read_epub(path: Path, data: bytes, choice: ChapterChoice, warn: Warn) -> Division:
+    """Return the chapters of an EPUB with their volumes; its contents count before its headings.
+
+    Raises:
+        IngestError: it cannot be read.
+        InputError: the choice fits no line.
+    """
+    check_archive(path, data)
+    with _refusal(path):
+        book = read_book(data)
+    if book.missing:
+        warn(MISSING.say(name=path.name, count=len(book.missing), files=Names(book.missing[:3])))
+    pages = [page.blocks for page in book.pages if not page.is_aside]
+    listed = [] if choice and choice.pattern != TOC else _by_contents(book)
+    if len(listed) >= LEAST_CHAPTERS:
+        return Division(tuple(listed))
+    headed = divide_blocks([block for blocks in pages for block in blocks], choice)
+    if len(headed.sections) >= LEAST_CHAPTERS or choice:
+        return headed
+    for blocks in pages if not listed else ():
+        if text_of(blocks):
+            title = next((clean_title(block.text) for block in blocks if block.level is not None), "")
+            body = blocks[1:] if blocks[0].level is not None and len(blocks) > 1 else blocks
+            listed += with_notes([titled_section(title, text_of(body))], 0, notes_of(blocks))
+    return Division(tuple(listed))
+
+
+def declared_of(path: Path, data: bytes) -> Declared:
+    """Return what a book says of itself. Raises IngestError."""
+    with _refusal(path):
+        return declared(data)
+
+
+def front_matter(division: Division) -> Declared | None:
+    """Return the title and the author that stand in front of a text, None where no line says its title."""
+    front = [note.text for one in division.sections[:1] for note in one.notes if note.kind in ("licence", "front")]
+    said: dict[str, str] = {}
+    for match in _FRONT.finditer("\n".join(front)):
+        said.setdefault("title" if match["title"] else "author", match["value"].strip().strip("《》"))
+    if "title" not in said:
+        return None
+    return Declared(title=clean_title(said["title"]), authors=(said["author"],) if "author" in said else ())
+
+
+@dataclass(slots=True)
+class _Piece:
+    """The blocks from one entry of the contents to the next; `entry` is None before the first."""
+
+    entry: ContentsEntry | None
+    heading: str = ""
+    """The last heading of a higher level before it."""
+    blocks: list[Block] = field(default_factory=list)
+
+
+def _by_contents(book: Book) -> list[Section]:
+    """Return the chapters that the table of contents names; what it does not name continues the one before.
+
+    Their volumes are the entries above, else headings above, else entries without a text.
+    """
+    sections: list[Section] = []
+    volumes: list[tuple[str, str, str]] = []
+    waiting: list[TextNote] = []
+    divider = ""
+    for piece in _pieces(book):
+        story = _story(piece)
+        text, notes = text_of(story), notes_of(piece.blocks)
+        kind = _note_kind(piece, text)
+        if piece.entry is None or kind or not text:
+            waiting += [TextNote(kind or "front", 0, text), *notes] if text else notes
+            divider = clean_title(piece.entry.title) if piece.entry and not kind else divider
+            continue
+        section = titled_section(clean_title(piece.entry.title), text)
+        heads = piece.blocks[: len(piece.blocks) - len(story)]
+        printed = next((block.text for block in (*reversed(heads), *story[:1]) if block.level is not None), "")
+        sections.append(replace(section, printed=printed, notes=(*waiting, *section.notes, *notes)))
+        volumes.append((clean_title(" ".join(piece.entry.above)), piece.heading, divider))
+        waiting = []
+    ways = list(zip(*volumes, strict=True))
+    if way := next((way for way in ways if any(way) and (way is ways[0] or len(set(way)) > 1)), None):
+        sections = [replace(one, volume=volume) for one, volume in zip(sections, way, strict=True)]
+    return with_notes(sections, -1, waiting)
+
+
+def _note_kind(piece: _Piece, text: str) -> NoteKind | None:
+    """Return what an entry is if it is no story: a cover, a table of contents, a page that only names a volume."""
+    if piece.entry is None:
+        return None
+    if piece.entry.has_more and len(text) < MIN_PREFACE:
+        return "front"
+    title = piece.entry.title.strip()
+    return next((kind for kind, words in _NO_STORY if re.fullmatch(words, title, re.IGNORECASE)), None)
+
+
+def _story(piece: _Piece) -> list[Block]:
+    """Return the blocks of a chapter without its title and the heading of its volume."""
+    plain = [_BLANKS.sub("", block.text).casefold() for block in piece.blocks]
+    title = piece.entry.title if piece.entry else ""
+    titles = {_BLANKS.sub("", text).casefold() for text in (piece.heading, title)}
+    return piece.blocks[next((at for at, text in enumerate(plain) if text not in titles), len(plain)) :]
+
+
+def _pieces(book: Book) -> Iterator[_Piece]:
+    """Cut the pages at the entries of the contents; headings right before an entry's own belong to neither."""
+    entries = _chapter_entries(book.contents)
+    piece, above = _Piece(None), list[Block]()
+    for page in book.pages:
+        places = {} if page.is_aside else _places(page.name, page.blocks, entries)
+        for at, block in enumerate(page.blocks):
+            level = len(HEADINGS) + 1 if block.level is None else block.level
+            if entry := places.get(at):
+                while piece.blocks and piece.blocks[-1].level is not None:
+                    piece.blocks.pop()
+                yield piece
+                above = [one for one in above if (one.level or 0) < level]
+                piece = _Piece(entry, above[-1].text if above else "")
+            piece.blocks.append(replace(block, is_note=block.is_note or page.is_aside))
+            if block.level is not None:
+                above = [*(one for one in above if (one.level or 0) < level), block]
+    yield piece
+
+
+def _chapter_entries(contents: Sequence[ContentsEntry]) -> list[ContentsEntry]:
+    """Return the entries without those below a numbered chapter, which is no volume."""
+
+    def is_chapter(title: str) -> bool:
+        known = (one for one in candidates(title) if not one.form.run)
+        return any(one.level == "chapter" and one.number is not None for one in known)
+
+    numbered = {(*entry.above, entry.title) for entry in contents if entry.has_more and is_chapter(entry.title)}
+    return [
+        replace(entry, has_more=entry.has_more and (*entry.above, entry.title) not in numbered)
+        for entry in contents
+        if not any(entry.above[:size] in numbered for size in range(1, len(entry.above) + 1))
+    ]
+
+
+def _places(page: str, blocks: Sequence[Block], entries: Sequence[ContentsEntry]) -> dict[int, ContentsEntry]:
+    """Return where on a page entries point, one to a place; a chapter goes before the volume that begins there."""
+    anchors = {anchor: at for at, block in reversed(list(enumerate(blocks))) for anchor in block.ids}
+    found: dict[int, ContentsEntry] = {}
+    for entry in entries:
+        if entry.page == page:
+            at = anchors.get(entry.anchor, 0)
+            if at not in found or found[at].has_more:
+                found[at] = entry
+    return found

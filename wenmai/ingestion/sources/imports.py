@@ -18,8 +18,7 @@ from typing import Any, get_args
 from tools.records import EventType, MajorEvent, Participant, Relation, Role
 from tools.wording import Words
 from wenmai.ingestion.sources.aliases import KnownName
-from wenmai.ingestion.sources.decoding import Contents, decode, read_bytes
-from wenmai.ingestion.sources.sources import refuse
+from wenmai.ingestion.sources.decoding import Contents, decode, read_bytes, refuse
 from wenmai.language.lexicon import KINDS, kind_of
 
 NO_NAMES = Words(
@@ -60,7 +59,6 @@ _RELATION_FILE = re.compile(r"^关系_(?P<source>[^_]+)_(?P<relation>[^_]+)_(?P<
 
 
 def table_rows(path: Path, text: str) -> Rows:
-    """Yield the rows of a table in the shape of the JSONL rows."""
     reader = csv.DictReader(io.StringIO(text))
     columns = [(column or "").strip() for column in reader.fieldnames or []]
     reader.fieldnames = columns
@@ -125,7 +123,6 @@ def _table_kind(word: str) -> str:
 
 
 def _word_of(name: str) -> str | None:
-    """Return the word of a table's name that tells what it holds."""
     return next((word for word in TABLE_KINDS if name.endswith(word)), None)
 
 

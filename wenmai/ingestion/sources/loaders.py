@@ -4,31 +4,31 @@ A folder holds either `<task_id>/chapter<N>_dialogue.txt` or source files, each 
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
 from tools.errors import IngestError
 from tools.reasons import joined
-from tools.wording import Names, Words
+from tools.wording import Names, Text, Words
 from wenmai.formats.epub import Declared
 from wenmai.ingestion.chapters.choice import NO_CHOICE, ChapterChoice
 from wenmai.ingestion.chapters.cutting import EMPTY
 from wenmai.ingestion.chapters.parts import number_sections
-from wenmai.ingestion.sources import folders
-from wenmai.ingestion.sources.books import declared_of, front_matter, read_epub
-from wenmai.ingestion.sources.decoding import Contents, check_size, decode, read_bytes
-from wenmai.ingestion.sources.files import read_docx, read_html, read_json, read_markdown, read_pdf, read_text
-from wenmai.ingestion.sources.sources import (
-    Division,
-    LeftOut,
-    SourceChapter,
-    Warn,
-    clean,
-    clean_title,
-    refuse,
-    unheard,
+from wenmai.ingestion.chapters.records import Division, LeftOut, SourceChapter, clean, clean_title
+from wenmai.ingestion.sources.decoding import Contents, Warn, check_size, decode, read_bytes, refuse, unheard
+from wenmai.ingestion.sources.files import (
+    declared_of,
+    front_matter,
+    read_docx,
+    read_epub,
+    read_html,
+    read_json,
+    read_markdown,
+    read_pdf,
+    read_text,
 )
 
 LEFT_OUT = Words("跳过 {name}：{error}", "{name} is left out: {error}")
@@ -100,7 +100,7 @@ def load(path: Path, contents: Contents = read_bytes, warn: Warn = unheard) -> l
 
 def source_files(path: Path) -> list[Path]:
     """Return the files that `load` would read, sorted by natural order."""
-    return [path] if path.is_file() else folders.readable(path, _READERS)
+    return [path] if path.is_file() else readable(path, _READERS)
 
 
 def _reader_of(path: Path) -> Reader:
@@ -113,18 +113,13 @@ def _reader_of(path: Path) -> Reader:
 def _load_file(path: Path, contents: Contents, choice: ChapterChoice, warn: Warn) -> LoadedSource:
     reader, data = _reader_of(path), contents(path)
     division = reader(path, data, choice, warn)
-    numbered = number_sections(choice.titled(division.sections), path.stem, path.name)
-    if not numbered.chapters:
+    chapters, odd = number_sections(choice.titled(division.sections), path.stem, path.name)
+    if not chapters:
         raise _without_text(path)
-    empty = [
-        HEADING.say(line=row.line, text=row.text, reason=EMPTY)
-        for row in division.left_out
-        if row.reason == EMPTY.say()
-    ]
+    empty = [row for row in division.left_out if row.reason == EMPTY.say()]
+    odd += [HEADING.say(line=row.line, text=row.text, reason=EMPTY) for row in empty]
     book = declared_of(path, data) if path.suffix.lower() == _BOOK else front_matter(division)
-    return LoadedSource(
-        numbered.chapters, division.left_out, (*numbered.odd, *empty), {path.stem: book} if book else {}
-    )
+    return LoadedSource(chapters, division.left_out, tuple(odd), {path.stem: book} if book else {})
 
 
 def _without_text(path: Path, skipped: Sequence[str] = ()) -> IngestError:
@@ -141,7 +136,7 @@ def _load_folder(path: Path, contents: Contents, choice: ChapterChoice, warn: Wa
         reasons.append(line)
         warn(line)
 
-    if others := folders.skipped(path, _READERS):
+    if others := skipped(path, _READERS):
         rest = MORE.of(count=len(others) - SHOWN_FILES) if len(others) > SHOWN_FILES else ""
         skip(SKIPPED.say(count=len(others), files=Names(others[:SHOWN_FILES]), rest=rest))
     dialogues = [file for file in files if _DIALOGUE.match(file.name)]
@@ -166,7 +161,6 @@ def _load_folder(path: Path, contents: Contents, choice: ChapterChoice, warn: Wa
 
 
 def _readable(files: Sequence[Path], read: Callable[[Path], T], warn: Warn) -> list[T]:
-    """Return what the files hold that can be read."""
     found = []
     for file in files:
         try:
@@ -181,29 +175,26 @@ def _load_dialogues(root: Path, files: list[Path], contents: Contents, warn: War
     texts = _readable(files, lambda file: (file, decode(file, contents(file), warn)), warn)
     if not texts:
         raise _without_text(root)
-    orders: dict[str, int] = {}
+    orders: Counter[str] = Counter()
     chapters = []
     for file, content in texts:
-        task = file.parent.name
-        order = orders[task] = orders.get(task, -1) + 1
-        chapters.append(_dialogue_chapter(root, file, content, task, order))
+        task, match = file.parent.name, _DIALOGUE.match(file.name)
+        text = clean(content)
+        first, _, rest = text.partition("\n")
+        title = clean_title(first.lstrip("#")) if first.startswith("# ") else ""
+        chapters.append(
+            SourceChapter(
+                task_id=task,
+                task_name=task,
+                number=int(match[1]) if match else 0,
+                title=title,
+                text=rest.strip() if title else text,
+                order=orders[task],
+                source_file=file.relative_to(root).as_posix(),
+            )
+        )
+        orders[task] += 1
     return LoadedSource(tuple(chapters))
-
-
-def _dialogue_chapter(root: Path, file: Path, content: str, task: str, order: int) -> SourceChapter:
-    match = _DIALOGUE.match(file.name)
-    text = clean(content)
-    first, _, rest = text.partition("\n")
-    title = clean_title(first.lstrip("#")) if first.startswith("# ") else ""
-    return SourceChapter(
-        task_id=task,
-        task_name=task,
-        number=int(match[1]) if match else 0,
-        title=title,
-        text=rest.strip() if title else text,
-        order=order,
-        source_file=file.relative_to(root).as_posix(),
-    )
 
 
 _READERS: dict[str, Reader] = {
@@ -218,3 +209,47 @@ _READERS: dict[str, Reader] = {
     ".docx": read_docx,
     ".pdf": read_pdf,
 }
+
+
+FILE = Words("{name}（{kind}）", "{name} ({kind})")
+OUTSIDE = Words("链接到文件夹之外", "a link that leads out of the folder")
+NO_SUFFIX = Words("没有扩展名", "it has no extension")
+_SYSTEM_FILES = frozenset(("thumbs.db", "desktop.ini"))
+
+
+def readable(folder: Path, suffixes: Collection[str]) -> list[Path]:
+    """Return the files of some formats within a folder, sorted by natural order."""
+    return [file for file in _files(folder) if file.suffix.lower() in suffixes and _is_within(folder, file)]
+
+
+def skipped(folder: Path, suffixes: Collection[str]) -> list[str]:
+    """Return the files of other formats, each with the reason; those of a system are no one's."""
+    rows = []
+    for file in _files(folder):
+        if file.suffix.lower() not in suffixes:
+            kind: Text = NO_READER.of(suffix=file.suffix) if file.suffix else NO_SUFFIX
+        elif not _is_within(folder, file):
+            kind = OUTSIDE
+        else:
+            continue
+        rows.append(FILE.say(name=file.relative_to(folder).as_posix(), kind=kind))
+    return rows
+
+
+def _files(folder: Path) -> list[Path]:
+    """Return the files in natural order, in which chapter10 follows chapter9, but for those of a system."""
+
+    def is_hidden(name: Path) -> bool:
+        hidden = any(part.startswith((".", "~$", "__MACOSX")) for part in name.parts)
+        return hidden or name.name.lower() in _SYSTEM_FILES
+
+    def natural(path: Path) -> list[tuple[int, str]]:
+        return [(int(piece), "") if piece.isdigit() else (-1, piece) for piece in re.split(r"(\d+)", str(path))]
+
+    files = (file for file in folder.rglob("*") if file.is_file() and not is_hidden(file.relative_to(folder)))
+    return sorted(files, key=natural)
+
+
+def _is_within(folder: Path, file: Path) -> bool:
+    """Return False for a link that leads out of the folder."""
+    return file.resolve().is_relative_to(folder.resolve())

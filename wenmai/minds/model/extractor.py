@@ -14,7 +14,7 @@ from wenmai.ingestion.model.pieces import Piece, shared_costs, shared_findings
 from wenmai.ingestion.model.prompts import READER, asked, prompt_version
 from wenmai.ingestion.model.reader import PASSED_OVER, Declined, TooLong, Unread
 from wenmai.ingestion.model.schema import Answer, Reading, summed
-from wenmai.ingestion.passages.layout import digest
+from wenmai.ingestion.passages import digest
 from wenmai.ingestion.sources.aliases import KnownName
 from wenmai.minds.model.caller import RefusedRequest, Unusable, parsed
 from wenmai.minds.model.client import ModelSettings, Provider, ProviderName

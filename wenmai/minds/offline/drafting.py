@@ -13,7 +13,7 @@ from state.draft import Draft, Refusal, Sentence
 from state.schema import Evidence
 from tools.story.names import NameTable
 from tools.text.sentences import on_one_line
-from wenmai.language.patterns import patterns
+from wenmai.language.lexicon import patterns
 from wenmai.minds.offline.questions.question import QuestionParts, understood
 from wenmai.minds.offline.reading import REFUSAL, REFUSAL_OF_FILES, Read, read, readable
 from wenmai.minds.offline.wordings import cited, say, say_cited, sentence

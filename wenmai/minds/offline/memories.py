@@ -18,7 +18,7 @@ from tools.memory.keywords import extract_keywords
 from tools.recall.schemas import FOUND_LIMIT, ExpandedKeyword, ExpandRequest, Expansion, KeywordType
 from tools.story.names import fold
 from tools.wording import Words, speaking
-from wenmai.language.patterns import patterns
+from wenmai.language.lexicon import patterns
 from wenmai.language.segmenting import cut, segmenter
 from wenmai.minds.offline.calls import Call, turn
 from wenmai.minds.offline.drafting import answer_lines, cited_line, draft_from, surest

@@ -7,7 +7,7 @@ from nodes.prompts.planner import Text, user_text
 from nodes.roles import PlanRequest
 from state.session import MAX_TURNS
 from tools.story.names import NameTable
-from wenmai.language.patterns import patterns
+from wenmai.language.lexicon import patterns
 from wenmai.minds.offline.questions.question import Kind, understood
 from wenmai.minds.offline.wordings import say
 

@@ -1,24 +1,74 @@
 """The catalog of a library in SQLite: title, embedder, chapters with their texts, passage ids, notes."""
 
 import asyncio
+import json
+import socket
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any, TypeVar
+from uuid import uuid4
 
 from state.context import Language
-from tools.errors import LibraryNotFound, StoreError
-from tools.records import Chapter, ChapterOutline, LibraryInfo
-from wenmai.stores.catalog import catalog_rows as rows
-from wenmai.stores.catalog.identity import owner_at
+from tools.errors import EmbedderMismatch, LibraryNotFound, StoreError
+from tools.records import GRAPH_COUNTS, Chapter, ChapterOutline, LibraryInfo, number_of, slot_of
+from tools.text.books import BOOKS, books_of
+from tools.wording import Words
 from wenmai.stores.catalog.sqlite_files import SqliteFiles
 from wenmai.stores.files.folder import engine_errors
 from wenmai.stores.files.moving import CATALOG_FILE
 from wenmai.stores.files.owners import Owner
 from wenmai.stores.files.refusals import NOT_MADE
 
-PRAGMAS = "PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON;"
+OTHER_EMBEDDER = Words(
+    "资料库 {name} 由嵌入模型 {built}（{length} 维）建成，当前是 {embedder}（{dimension} 维）：请把 "
+    "EMBEDDING_MODEL 改回 {built}（Gemini 另需 EMBEDDING_DIMENSION={length}），或用 wenmai reembed -l {name} "
+    "换成当前的模型",
+    "the embedding model {built} (dimension {length}) made library {name}, but {embedder} (dimension "
+    "{dimension}) is set: set EMBEDDING_MODEL back to {built} (for Gemini also "
+    "EMBEDDING_DIMENSION={length}), or move to the present model by wenmai reembed -l {name}",
+)
+NO_IDENTITY = Words(
+    "无法读取或写入 {path}（{error}）：请把 DATA_DIR 设为可写的文件夹，或从备份恢复这个文件",
+    "{path} cannot be read or written ({error}): set DATA_DIR to a folder that can be written, or restore the file "
+    "from a backup",
+)
+IDENTITY_FILE = "identity.sqlite"
+MAKE_IDENTITY = "CREATE TABLE IF NOT EXISTS identity (one INTEGER PRIMARY KEY CHECK (one = 1), id TEXT NOT NULL)"
+SCHEMA = """
+PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON;
+CREATE TABLE IF NOT EXISTS library (
+    name TEXT PRIMARY KEY, title TEXT NOT NULL, embedder TEXT NOT NULL,
+    dimension INTEGER NOT NULL, language TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS chapter (
+    id INTEGER PRIMARY KEY, task_id TEXT NOT NULL, part INTEGER NOT NULL, number INTEGER,
+    title TEXT NOT NULL, text TEXT NOT NULL, digest TEXT NOT NULL,
+    position INTEGER NOT NULL, source_file TEXT NOT NULL);
+CREATE UNIQUE INDEX IF NOT EXISTS chapter_key ON chapter (task_id, part, coalesce(number, -1));
+CREATE TABLE IF NOT EXISTS passage (
+    id TEXT NOT NULL, chapter INTEGER NOT NULL REFERENCES chapter (id) ON DELETE CASCADE,
+    position INTEGER NOT NULL);
+CREATE INDEX IF NOT EXISTS passage_chapter ON passage (chapter);
+CREATE TABLE IF NOT EXISTS note (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+"""
+TASKS = "SELECT task_id, min(part) FROM chapter GROUP BY task_id ORDER BY min(position), task_id"
+CHAPTERS = """
+SELECT task_id, part, number, title, text, digest, position AS "order", source_file FROM chapter
+WHERE ?1 IS NULL OR task_id = ?1 ORDER BY position, part, number, task_id
+"""
+OUTLINE = """
+SELECT c.task_id, c.part, c.number, c.digest, c.position AS "order", count(p.id) AS passages FROM chapter c
+LEFT JOIN passage p ON p.chapter = c.id GROUP BY c.id ORDER BY c.position, c.part, c.number, c.task_id
+"""
+PASSAGE_IDS = """
+SELECT p.id FROM passage p JOIN chapter c ON c.id = p.chapter
+WHERE (?1 IS NULL OR c.task_id = ?1) AND (?2 IS NULL OR (c.part = ?2 AND c.number IS ?3))
+ORDER BY c.position, p.position
+"""
+REORDER = "UPDATE chapter SET position = ?4 WHERE task_id = ?1 AND part = ?2 AND number IS ?3"
+DELETE_CHAPTER = "DELETE FROM chapter WHERE task_id = ? AND part = ? AND number IS ?"  # its passage ids go with it
+SET_NOTE = "INSERT INTO note VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
 T = TypeVar("T")
 
 
@@ -26,7 +76,7 @@ class SqliteCatalog:
     """The Catalog port and the writes of ingestion, one SQLite file per library. Calls run in threads."""
 
     def __init__(self, data_dir: Path, *, shared: bool = False) -> None:
-        self._files = SqliteFiles(data_dir, CATALOG_FILE, PRAGMAS + rows.SCHEMA, shared=shared)
+        self._files = SqliteFiles(data_dir, CATALOG_FILE, SCHEMA, shared=shared)
         self._data_dir = data_dir
         self._owner: Owner | None = None
 
@@ -41,84 +91,96 @@ class SqliteCatalog:
         return await asyncio.to_thread(self._libraries)
 
     async def info(self, library: str) -> LibraryInfo:
-        """Return one library. Raises LibraryNotFound."""
-        return await asyncio.to_thread(self._info, library)
+        return await self._do(library, lambda file: read_info(file, library))
 
     async def chapters(self, library: str, task_id: str | None = None) -> list[Chapter]:
-        """Return the stored chapters in reading order."""
-        return await self._read(library, lambda file: rows.chapters(file, library, task_id))
+        return [Chapter(library=library, **numbered(dict(row))) for row in await self._rows(library, CHAPTERS, task_id)]
 
     async def outline(self, library: str) -> list[ChapterOutline]:
-        """Return the stored chapters without their texts, in reading order."""
-        return await self._read(library, rows.outline)
+        return [ChapterOutline(**numbered(dict(row))) for row in await self._rows(library, OUTLINE)]
 
     async def create(self, library: str, title: str, embedder: str, dimension: int, language: Language) -> LibraryInfo:
-        """Make a library, or set title and language of one that is there. Raises EmbedderMismatch."""
-        return await asyncio.to_thread(self._create, library, title, embedder, dimension, language)
+        def make() -> LibraryInfo:
+            self._files.folders.created(library)
+            with self._files.opened(library) as file:
+                with file:
+                    file.execute(
+                        "INSERT INTO library VALUES (?, ?, ?, ?, ?) ON CONFLICT (name) DO NOTHING",
+                        (library, title, embedder, dimension, language),
+                    )
+                    check_embedder(read_info(file, library), embedder, dimension)
+                    file.execute("UPDATE library SET title = ?, language = ?", (title, language))
+                return read_info(file, library)
+
+        return await asyncio.to_thread(make)
 
     async def require_embedder(self, library: str, embedder: str, dimension: int) -> LibraryInfo:
-        """Return the library. Raises EmbedderMismatch unless it was built with this embedder."""
         info = await self.info(library)
-        rows.check_embedder(info, embedder, dimension)
+        check_embedder(info, embedder, dimension)
         return info
 
     async def put_chapter(self, chapter: Chapter, passage_ids: Sequence[str]) -> None:
-        """Replace a chapter and the ids of its passages, both or neither."""
-        await self._write(chapter.library, lambda file: rows.put_chapter(file, chapter, passage_ids))
+        place = (chapter.task_id, chapter.part, slot_of(chapter.number, chapter.copy))
+        content = (chapter.title, chapter.text, chapter.digest, chapter.order, chapter.source_file)
+
+        def put(file: sqlite3.Connection) -> None:
+            file.execute(DELETE_CHAPTER, place)
+            row = file.execute(
+                "INSERT INTO chapter VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)", (*place, *content)
+            ).lastrowid
+            ids = [(id, row, n) for n, id in enumerate(passage_ids)]
+            file.executemany("INSERT INTO passage VALUES (?, ?, ?)", ids)
+
+        await self._do(chapter.library, put)
 
     async def delete_chapter(self, library: str, task_id: str, part: int, number: int | None) -> None:
-        """Delete a chapter and the ids of its passages."""
-        await self._write(library, lambda file: rows.delete_chapter(file, task_id, part, number))
+        await self._do(library, lambda file: file.execute(DELETE_CHAPTER, (task_id, part, number)))
 
     async def reorder(self, library: str, orders: Sequence[tuple[str, int, int | None, int]]) -> None:
-        """Set the order of chapters given as (task_id, part, number, order)."""
-        await self._write(library, lambda file: rows.reorder(file, orders))
+        await self._do(library, lambda file: file.executemany(REORDER, orders))
 
     async def passage_ids(
         self, library: str, task_id: str | None = None, part: int | None = None, number: int | None = None
     ) -> list[str]:
-        """Return the ids of passages in reading order: of all, of a source, or with `part` of one chapter."""
-        return await self._read(library, lambda file: rows.passage_ids(file, task_id, part, number))
+        return [id for (id,) in await self._rows(library, PASSAGE_IDS, task_id, part, number)]
 
     async def delete_source(self, library: str, task_id: str) -> int:
-        """Delete a source's chapters and return how many there were."""
-        return await self._write(
-            library, lambda file: file.execute("DELETE FROM chapter WHERE task_id = ?", (task_id,)).rowcount
-        )
+        statement = "DELETE FROM chapter WHERE task_id = ?"
+        return await self._do(library, lambda file: file.execute(statement, (task_id,)).rowcount)
 
     async def notes(self, library: str) -> dict[str, Any]:
-        """Return every JSON value by its key."""
-        return await self._read(library, rows.notes)
+        return {key: json.loads(value) for key, value in await self._rows(library, "SELECT key, value FROM note")}
 
     async def note(self, library: str, key: str) -> Any:
-        """Return the JSON value kept under `key`, None if there is none."""
-        return await self._read(library, lambda file: rows.note(file, key))
+        return await self._do(library, lambda file: read_note(file, key))
 
     async def put_note(self, library: str, key: str, value: Any) -> None:
-        """Keep a small JSON value under `key`; None removes it."""
-        await self._write(library, lambda file: rows.put_note(file, key, value))
+        if value is None:
+            await self._do(library, lambda file: file.execute("DELETE FROM note WHERE key = ?", (key,)))
+            return
+        text = json.dumps(value, ensure_ascii=False)
+        await self._do(library, lambda file: file.execute(SET_NOTE, (key, text)))
 
     async def close(self) -> None:
-        """Close every file and unlock the folders."""
         await asyncio.to_thread(self._files.close)
 
     async def release(self, library: str) -> None:
-        """Close one library's file and unlock its folder."""
         await asyncio.to_thread(self._files.release, library)
 
-    async def _read(self, library: str, question: Callable[[sqlite3.Connection], T]) -> T:
-        return await asyncio.to_thread(self._answer, library, question)
+    async def _rows(self, library: str, query: str, *values: Any) -> list[Any]:
+        return await self._do(library, lambda file: file.execute(query, values).fetchall())
 
-    async def _write(self, library: str, change: Callable[[sqlite3.Connection], T]) -> T:
-        return await asyncio.to_thread(self._change, library, change)
+    async def _do(self, library: str, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Do all of `work` on the file of a library that exists, or nothing of it. Raises LibraryNotFound."""
 
-    def _answer(self, library: str, question: Callable[[sqlite3.Connection], T]) -> T:
-        with self._existing(library) as file:
-            return question(file)
+        def run() -> T:
+            self._files.folders.existing(library)
+            if not self._files.path(library).exists():
+                raise LibraryNotFound(NOT_MADE.of(library=library))
+            with self._files.opened(library) as file, file:
+                return work(file)
 
-    def _change(self, library: str, change: Callable[[sqlite3.Connection], T]) -> T:
-        with self._existing(library) as file, file:
-            return change(file)
+        return await asyncio.to_thread(run)
 
     def _libraries(self) -> list[LibraryInfo]:
         found: list[LibraryInfo] = []
@@ -127,7 +189,8 @@ class SqliteCatalog:
             try:
                 with engine_errors(path, OSError):  # a folder that may not be entered
                     if path.exists():
-                        found.append(self._peek(name))
+                        with self._files.peeked(name) as file:
+                            found.append(read_info(file, name))
             except LibraryNotFound:  # it has gone since
                 continue
             except StoreError as error:
@@ -137,31 +200,56 @@ class SqliteCatalog:
                 )
         return found
 
-    def _peek(self, library: str) -> LibraryInfo:
-        with self._files.peeked(library) as file:
-            if not file.execute("SELECT 1 FROM sqlite_master WHERE name = 'library'").fetchone():
-                raise LibraryNotFound(NOT_MADE.of(library=library))  # a process of an older version was killed there
-            return rows.info(file, library)
 
-    def _info(self, library: str) -> LibraryInfo:
-        return self._answer(library, lambda file: rows.info(file, library))
+def numbered(columns: dict[str, Any]) -> dict[str, Any]:
+    """Return the columns of a chapter with its number and copy, which are kept as one slot."""
+    number, copy = number_of(columns["number"])
+    return {**columns, "number": number, "copy": copy}
 
-    def _create(self, library: str, title: str, embedder: str, dimension: int, language: Language) -> LibraryInfo:
-        self._files.folders.created(library)
-        with self._files.opened(library) as file:
-            with file:
-                file.execute(
-                    "INSERT INTO library VALUES (?, ?, ?, ?, ?) ON CONFLICT (name) DO NOTHING",
-                    (library, title, embedder, dimension, language),
-                )
-                rows.check_embedder(rows.info(file, library), embedder, dimension)
-                file.execute("UPDATE library SET title = ?, language = ?", (title, language))
-            return rows.info(file, library)
 
-    @contextmanager
-    def _existing(self, library: str) -> Iterator[sqlite3.Connection]:
-        self._files.folders.existing(library)
-        if not self._files.path(library).exists():
-            raise LibraryNotFound(NOT_MADE.of(library=library))
-        with self._files.opened(library) as file:
-            yield file
+def check_embedder(info: LibraryInfo, embedder: str, dimension: int) -> None:
+    """Raise EmbedderMismatch unless `info` names this embedder."""
+    if (embedder, dimension) != (info.embedder, info.dimension):
+        made = {"name": info.name, "built": info.embedder, "length": info.dimension}
+        raise EmbedderMismatch(OTHER_EMBEDDER.of(**made, embedder=embedder, dimension=dimension))
+
+
+def read_info(file: sqlite3.Connection, library: str) -> LibraryInfo:
+    """Describe the library that a file holds. Raises LibraryNotFound."""
+    row = file.execute("SELECT title, embedder, dimension, language FROM library").fetchone()
+    if row is None:
+        raise LibraryNotFound(NOT_MADE.of(library=library))
+    tasks = file.execute(TASKS).fetchall()
+    counts = {table: file.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in ("chapter", "passage")}
+    return LibraryInfo(
+        name=library,
+        title=row[0],
+        embedder=row[1],
+        dimension=row[2],
+        language=row[3],
+        sources=tuple(task for task, _ in tasks),
+        counts={**(read_note(file, GRAPH_COUNTS) or {}), "chapters": counts["chapter"], "passages": counts["passage"]},
+        books=books_of(tasks, read_note(file, BOOKS) or {}, row[0]),
+    )
+
+
+def read_note(file: sqlite3.Connection, key: str) -> Any:
+    row = file.execute("SELECT value FROM note WHERE key = ?", (key,)).fetchone()
+    return None if row is None else json.loads(row[0])
+
+
+def owner_at(data_dir: Path) -> Owner:
+    """Return the identity of the catalog below a folder: made once, it is moved and backed up with the folder.
+
+    Of several processes that start at once, one makes it. Raises StoreError.
+    """
+    path = data_dir / IDENTITY_FILE
+    try:
+        data_dir.mkdir(parents=True, exist_ok=True)
+        with closing(sqlite3.connect(path)) as file, file:
+            file.execute(MAKE_IDENTITY)
+            file.execute("INSERT OR IGNORE INTO identity VALUES (1, ?)", (str(uuid4()),))
+            [[id]] = file.execute("SELECT id FROM identity").fetchall()
+    except (sqlite3.Error, OSError) as error:
+        raise StoreError(NO_IDENTITY.of(path=path, error=error)) from error
+    return Owner(id, f"{socket.gethostname()}: DATA_DIR={data_dir}")

@@ -7,8 +7,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from tools.errors import LibraryNotFound
+from wenmai.stores.files.deletions import library_errors, require_staying
 from wenmai.stores.files.folder import LibraryFolders
-from wenmai.stores.files.leaving import library_errors, require_staying
 from wenmai.stores.files.moving import SIDE_FILES
 from wenmai.stores.files.refusals import GONE
 
@@ -40,14 +40,14 @@ class SqliteFiles:
 
         Raises LibraryNotFound, StoreLocked.
         """
-        with self._guard, self._errors(library):
+        with self._guard, library_errors(self.path(library), sqlite3.Error, OSError):
             yield self._opened(library)
 
     @contextmanager
     def peeked(self, library: str) -> Iterator[sqlite3.Connection]:
         """Give a file that exists for reading, without a lock on it or on the folder. Raises LibraryNotFound."""
         path = self.path(library)
-        with self._guard, self._errors(library):
+        with self._guard, library_errors(self.path(library), sqlite3.Error, OSError):
             require_staying(path.parent)
             number = number_of(path)
             if library in self._files:
@@ -62,7 +62,6 @@ class SqliteFiles:
                 raise
 
     def close(self) -> None:
-        """Close every file and unlock the folders."""
         with self._guard:
             for file in self._files.values():
                 file.close()
@@ -70,7 +69,6 @@ class SqliteFiles:
             self.folders.close()
 
     def release(self, library: str) -> None:
-        """Close one library's file and unlock its folder."""
         with self._guard:
             if file := self._files.pop(library, None):
                 file.close()
@@ -99,17 +97,13 @@ class SqliteFiles:
 
     def _connected(self, path: Path) -> sqlite3.Connection:
         file = sqlite3.connect(path, check_same_thread=False)
+        file.row_factory = sqlite3.Row
         try:
             file.executescript(self._schema)
         except BaseException:
             file.close()
             raise
         return file
-
-    @contextmanager
-    def _errors(self, library: str) -> Iterator[None]:
-        with library_errors(self.path(library), sqlite3.Error, OSError):
-            yield
 
 
 def number_of(path: Path) -> int | None:

@@ -3,23 +3,20 @@
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import wraps
 from itertools import starmap
 from pathlib import Path
-from types import CoroutineType
-from typing import Any, Concatenate, ParamSpec, TypeVar
-
-import qdrant_edge as edge
 
 from tools.records import Horizon, Passage, PassageFilter, Ranked, ScoredPassage
 from tools.wording import Words
-from wenmai.stores.edge.points import Points
-from wenmai.stores.edge.schema import EXACT, KEYWORD, Schema, search_params, shard_config
-from wenmai.stores.edge.shards import Shards
-from wenmai.stores.edge.store import EdgeMove
+from wenmai.stores.edge.points import GRAPH_WALK, ShardClient
+from wenmai.stores.edge.reembedding import EdgeMove
+from wenmai.stores.edge.shards import KEYWORD, Schema, Shards, shard_config
 from wenmai.stores.files.refusals import LIBRARY
-from wenmai.stores.records.conditions import all_of, has_id
-from wenmai.stores.records.passages import (
+from wenmai.stores.files.threads import in_thread
+from wenmai.stores.vectors.conditions import all_of, has_id
+from wenmai.stores.vectors.passages import (
+    POSITION,
+    TEXT,
     WITHOUT_TEXT,
     passage_filter,
     passage_text,
@@ -28,8 +25,18 @@ from wenmai.stores.records.passages import (
     to_passage,
     to_point,
 )
-from wenmai.stores.records.points import DENSE, PASSAGE_INDEXES, StoryScroll, dense_vector, event_order, point_ids
-from wenmai.stores.records.words import passage_words
+from wenmai.stores.vectors.points import (
+    ALL_FIELDS,
+    DENSE,
+    NO_FIELDS,
+    PASSAGE_INDEXES,
+    ScoredPoint,
+    dense_vector,
+    event_order,
+    point_ids,
+)
+from wenmai.stores.vectors.qdrant import QdrantPoints
+from wenmai.stores.vectors.words import passage_words
 
 MOST = 50_000  # ids of a library, about 8 MB: with more, the map starts again from nothing
 
@@ -65,13 +72,9 @@ class StoryOrders:
             self._known.pop(library, None)
 
     def clear(self) -> None:
-        """Drop everything."""
         self._known.clear()
 
 
-S = TypeVar("S")
-P = ParamSpec("P")
-T = TypeVar("T")
 SHARD_FOLDER = "passages"
 SCHEMA = Schema(
     folder=SHARD_FOLDER,
@@ -81,16 +84,6 @@ SCHEMA = Schema(
     remedy=Words("或重新 wenmai ingest", "or wenmai ingest again"),
     content=LIBRARY,
 )
-
-
-def in_thread(call: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P], "CoroutineType[Any, Any, T]"]:
-    """Make a coroutine of a blocking method, which runs in a thread to its end, also where its caller is cancelled."""
-
-    @wraps(call)
-    async def run(self: S, /, *args: P.args, **named: P.kwargs) -> T:
-        return await asyncio.to_thread(call, self, *args, **named)
-
-    return run  # type: ignore[return-value]  # mypy knows the type of a coroutine by its protocol alone
 
 
 class EdgePassageStore:
@@ -107,116 +100,96 @@ class EdgePassageStore:
             await asyncio.to_thread(self._shards.existing, library)
 
     @in_thread
-    def dense(self, library: str, vector: Sequence[float], where: PassageFilter, limit: int) -> list[Ranked]:
-        """Return the rows nearest to `vector` by cosine, best first."""
-        only = passage_filter(library, where)
-        rows = self._points(library).nearest(vector, only, limit, search_params(), fields=False)
+    async def dense(self, library: str, vector: Sequence[float], where: PassageFilter, limit: int) -> list[Ranked]:
+        rows = await self._points(library).nearest(vector, passage_filter(library, where), limit, NO_FIELDS)
         return self._ranked(library, rows, limit)
 
     @in_thread
-    def sparse(self, library: str, text: str, where: PassageFilter, limit: int) -> list[Ranked]:
-        """Return the rows that share most with the words of `text` by BM25, best first."""
-        rows = self._points(library).wording(text, passage_filter(library, where), limit, fields=False)
+    async def sparse(self, library: str, text: str, where: PassageFilter, limit: int) -> list[Ranked]:
+        rows = await self._points(library).wording(text, passage_filter(library, where), limit, None, NO_FIELDS)
         return self._ranked(library, rows, limit)
 
     @in_thread
-    def fetch(
+    async def fetch(
         self,
         library: str,
         ids: Sequence[str],
         vector: Sequence[float] | None = None,
         horizon: Horizon | None = None,
     ) -> list[ScoredPassage]:
-        """Return these passages in the order of `ids` (unknown ids are left out), scored against `vector` if given."""
-        points, known = self._points(library), point_ids(ids)
+        known = point_ids(ids)
         if vector is None:
-            found = {str(row.id): scored(row, None, horizon) for row in points.by_id(known)}
+            rows = self._client(library).by_id(known, ALL_FIELDS)
+            found = {str(row.id): scored(row, None, horizon) for row in rows}
         else:
-            rows = points.nearest(vector, all_of(has_id(known)), len(known), EXACT)
-            found = {str(row.id): scored(row, row.score, horizon) for row in rows}
+            nearest = await self._points(library).compared(vector, all_of(has_id(known)), len(known))
+            found = {str(row.id): scored(row, row.score, horizon) for row in nearest}
         return [found[id] for id in ids if id in found]
 
     @in_thread
-    def scroll(
+    async def scroll(
         self, library: str, where: PassageFilter, limit: int | None = None, *, texts: bool = True
     ) -> list[Passage]:
-        """Return all (or the first `limit`) matching passages in ascending story position (event_order).
-
-        Without `texts` theirs are '' and are not read.
-        """
-        points, only = self._points(library), passage_filter(library, where)
-        scroll: StoryScroll[edge.Record] = StoryScroll(limit)
-        while not scroll.is_complete:
-            scroll.add(points.page_by("event_order", scroll.start, scroll.size, only, texts or WITHOUT_TEXT))
-        return [to_passage(row).as_of(where.horizon) for row in scroll.rows()]
+        fields = ALL_FIELDS if texts else WITHOUT_TEXT
+        rows = await self._points(library).in_story_order(passage_filter(library, where), limit, fields)
+        return [to_passage(row).as_of(where.horizon) for row in rows]
 
     @in_thread
-    def count(self, library: str, where: PassageFilter) -> int:
-        """Return how many passages match."""
-        return self._points(library).count(passage_filter(library, where))
+    async def count(self, library: str, where: PassageFilter) -> int:
+        return await self._points(library).count(passage_filter(library, where))
 
     @in_thread
-    def upsert(self, library: str, passages: Sequence[Passage], vectors: Sequence[Sequence[float]]) -> None:
-        """Write passages; the same id is replaced. Durable when it returns."""
+    async def upsert(self, library: str, passages: Sequence[Passage], vectors: Sequence[Sequence[float]]) -> None:
         if passages:
             rows = starmap(to_point, zip(passages, vectors, strict=True))
             with self._orders.changing(library):
-                self._points(library).write(rows, len(vectors[0]))
+                await self._points(library).write(rows, len(vectors[0]))
 
     @in_thread
-    def vectors(self, library: str, passages: Sequence[Passage]) -> dict[str, list[float]]:
-        """Return the stored dense vectors, by id, of those passages that are stored with the same text."""
+    async def vectors(self, library: str, passages: Sequence[Passage]) -> dict[str, list[float]]:
         texts = {passage.id: passage.text for passage in passages}
-        rows = self._points(library).by_id(list(texts), ["text"], [DENSE])
+        rows = self._client(library).by_id(list(texts), TEXT, [DENSE])
         return {str(row.id): dense_vector(row) for row in rows if passage_text(row) == texts[str(row.id)]}
 
     @in_thread
-    def reorder(self, library: str, orders: Mapping[str, int]) -> None:
-        """Set `event_order` of these ids and change nothing else."""
+    async def reorder(self, library: str, orders: Mapping[str, int]) -> None:
         with self._orders.changing(library):
-            self._points(library).set_each({id: {"event_order": orders[id]} for id in point_ids(orders)})
+            self._client(library).set_each({id: {"event_order": orders[id]} for id in point_ids(orders)})
 
     @in_thread
-    def delete(self, library: str, ids: Iterable[str]) -> int:
-        """Delete these ids and return how many there were."""
-        points = self._points(library)
-        known = [str(row.id) for row in points.by_id(point_ids(ids), fields=False)]
-        if known:
-            with self._orders.changing(library):
-                points.delete(all_of(has_id(known)), rows=len(known))
-        return len(known)
+    async def delete(self, library: str, ids: Iterable[str]) -> int:
+        with self._orders.changing(library):
+            return await self._points(library).delete(all_of(has_id(point_ids(ids))))
 
     @in_thread
-    def optimize(self, library: str) -> None:
+    async def optimize(self, library: str) -> None:
         """Build the indexes that fast search needs: call it once at the end of bulk writes."""
-        self._points(library).optimize()
+        self._client(library).optimize()
 
     def moving(self, library: str) -> EdgeMove:
-        """Return the library's passages as what can move to another embedder."""
-        points = Points(self._shards, library, self._words)
-        return EdgeMove(points, embedded=passage_text, worded=passage_text)
+        return EdgeMove(ShardClient(self._shards, library), self._words, embedded=passage_text, worded=passage_text)
 
     @in_thread
-    def close(self) -> None:
+    async def close(self) -> None:
         """Flush and close every shard and let the folders go."""
         self._shards.close()
         self._orders.clear()
 
     @in_thread
-    def release(self, library: str) -> None:
-        """Close one library's shard and unlock its folder."""
-        self._shards.release(library)
+    async def release(self, library: str) -> None:
         with self._orders.changing(library):
-            pass
+            self._shards.release(library)
 
-    def _points(self, library: str) -> Points:
-        return Points(self._shards, library, self._words, must_exist=True)
+    def _client(self, library: str) -> ShardClient:
+        return ShardClient(self._shards, library, GRAPH_WALK, must_exist=True)
 
-    def _ranked(self, library: str, rows: Sequence[edge.ScoredPoint], limit: int) -> list[Ranked]:
+    def _points(self, library: str) -> QdrantPoints:
+        return QdrantPoints(self._client(library), self._words)
+
+    def _ranked(self, library: str, rows: Sequence[ScoredPoint], limit: int) -> list[Ranked]:
+        def look_up(ids: Sequence[str]) -> dict[str, int]:
+            return {str(row.id): event_order(row) for row in self._client(library).by_id(ids, POSITION)}
+
         scores = {str(row.id): row.score for row in rows}
-        orders = self._orders.of(library, scores, lambda ids: self._looked_up(library, ids))
+        orders = self._orders.of(library, scores, look_up)
         return ranked((Ranked(id, score, orders[id]) for id, score in scores.items() if id in orders), limit)
-
-    def _looked_up(self, library: str, ids: Sequence[str]) -> dict[str, int]:
-        rows = self._points(library).by_id(ids, ["event_order"])
-        return {str(row.id): event_order(row) for row in rows}

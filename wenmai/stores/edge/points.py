@@ -1,33 +1,91 @@
-"""Reads and writes of the points of one shard of Qdrant Edge, whatever they hold; every call blocks."""
+"""The points of one shard of Qdrant Edge, Qdrant's engine inside this process; every call blocks."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from itertools import islice
+from datetime import datetime
 from typing import Any
 
 import qdrant_edge as edge
 
-from wenmai.stores.edge.schema import edge_filter
 from wenmai.stores.edge.shards import Shards
-from wenmai.stores.records.conditions import Filter
-from wenmai.stores.records.points import DENSE, PAGE_ROWS, SPARSE, WRITE_ROWS, NewPoint, has_all_ties
-from wenmai.stores.records.words import Words
+from wenmai.stores.vectors.conditions import (
+    Condition,
+    Dated,
+    Equals,
+    Filter,
+    HasId,
+    Nested,
+    OneOf,
+    Within,
+)
+from wenmai.stores.vectors.points import (
+    ALL_FIELDS,
+    DENSE,
+    NO_FIELDS,
+    PAGE_ROWS,
+    SEARCH_EFFORT,
+    SEARCH_SELECTIVITY,
+    SPARSE,
+    WRITE_ROWS,
+    Fields,
+)
+from wenmai.stores.vectors.qdrant import Change, NearestTo, Ranking, SetFields, WeighedPoint
 
-Payload = bool | list[str] | edge.PayloadSelector
+# How a graph is walked; ACORN keeps its recall under a filter. Exact searches ignore them.
+GRAPH_WALK = edge.SearchParams(hnsw_ef=SEARCH_EFFORT, acorn=edge.AcornSearchParams(True, SEARCH_SELECTIVITY))
+EXACT = edge.SearchParams(exact=True)
+
+
+def edge_filter(filter: Filter) -> edge.Filter:
+    """Return a filter for the engine. Raises UnicodeEncodeError for a text that is none."""
+    must, should, must_not = (
+        [_condition(one) for one in group] or None for group in (filter.must, filter.should, filter.must_not)
+    )
+    return edge.Filter(must=must, should=should, must_not=must_not)
+
+
+def _condition(condition: Condition) -> "edge.ConditionType":
+    match condition:
+        case Filter():
+            return edge_filter(condition)
+        case Equals(field, value):
+            return edge.FieldCondition(field, match=edge.MatchValue(value))
+        case OneOf(field, values):
+            return edge.FieldCondition(field, match=edge.MatchAny(list(values)))
+        case Within(field, gt, gte, lt, lte):
+            return edge.FieldCondition(field, range=edge.RangeFloat(gt=gt, gte=gte, lt=lt, lte=lte))
+        case Dated(field, since, until):
+            return edge.FieldCondition(field, range=edge.RangeDateTime(gte=_iso(since), lt=_iso(until)))
+        case HasId(ids):
+            return edge.HasIdCondition(set(ids))
+        case Nested(field, filter):
+            return edge.NestedCondition(field, edge_filter(filter))
+
+
+def _iso(at: datetime | None) -> str | None:
+    return None if at is None else at.isoformat()
+
+
+def _payload(fields: Fields) -> bool | list[str] | edge.PayloadSelector:
+    if fields in (ALL_FIELDS, NO_FIELDS):
+        return fields == ALL_FIELDS
+    return edge.PayloadSelector.Exclude(list(fields.without)) if fields.only is None else list(fields.only)
 
 
 @dataclass(frozen=True, slots=True)
-class Points:
-    """The points of one shard. Every query gets its conditions from the caller.
+class ShardClient:
+    """The PointClient over one shard. No coroutine suspends.
 
     Attributes:
         name: of the library or collection.
+        walk: how a search by meaning walks the graph, None for the engine's own way.
         must_exist: whether a missing one raises LibraryNotFound, or has no points.
     """
 
     shards: Shards
     name: str
-    words: Words
+    walk: edge.SearchParams | None = None
     must_exist: bool = False
 
     def shard(self) -> edge.EdgeShard | None:
@@ -36,141 +94,90 @@ class Points:
             return None
         return self.shards.existing(self.name)
 
-    def write(self, points: Iterable[NewPoint], dimension: int) -> None:
-        """Write points in batches; the same id is replaced."""
+    def errors(self) -> AbstractContextManager[None]:
+        return self.shards.errors(self.name)
+
+    async def exists(self) -> bool:
+        return self.shard() is not None
+
+    async def upsert(self, points: Sequence[WeighedPoint], dimension: int) -> None:
         shard = self.shards.created(self.name, dimension)
-        rows, count = iter(points), 0
-        with self.shards.errors(self.name):
-            while batch := [self._point(row) for row in islice(rows, WRITE_ROWS)]:
-                self.shards.require_space(self.name)
-                shard.update(edge.UpdateOperation.upsert_points(batch))
-                count += len(batch)
-            self.shards.keep(self.name, shard, count)
+        self.shards.require_space(self.name)
+        rows = [
+            edge.Point(one.point.id, {DENSE: list(one.point.vector), SPARSE: one.words}, one.point.payload)
+            for one in points
+        ]
+        shard.update(edge.UpdateOperation.upsert_points(rows))
+        self.shards.keep(self.name, shard, len(rows))
 
-    def set_payload(self, condition: Filter, payload: dict[str, Any], rows: int) -> None:
-        """Set these fields of every point that matches, about so many `rows`."""
-        with self.shards.errors(self.name):
-            self._change(edge.UpdateOperation.set_payload_by_filter(edge_filter(condition), payload), rows)
+    async def change(self, changes: Sequence[Change]) -> None:
+        for change in changes:
+            only = edge_filter(change.condition)
+            if isinstance(change, SetFields):
+                self._open.update(edge.UpdateOperation.set_payload_by_filter(only, change.payload))
+            else:
+                self._open.update(edge.UpdateOperation.delete_points_by_filter(only))
+        self.shards.keep(self.name, self._open, len(changes))
 
-    def set_each(self, payloads: Mapping[str, dict[str, Any]]) -> None:
-        """Set these fields of the points of these ids; unknown ids are left out."""
-        known = self.by_id(list(payloads), fields=False)
-        shard = self.shard()
-        if shard is not None and known:
-            with self.shards.errors(self.name):
-                for row in known:
-                    shard.update(edge.UpdateOperation.set_payload([row.id], payloads[str(row.id)]))
-                self.shards.flush(self.name, shard)
+    async def page(
+        self, condition: Filter, fields: Fields, offset: Any, *, vectors: bool
+    ) -> tuple[Sequence[edge.Record], Any]:
+        return self._open.scroll(
+            edge.ScrollRequest(
+                offset=offset,
+                limit=PAGE_ROWS,
+                filter=edge_filter(condition),
+                with_payload=_payload(fields),
+                with_vector=[DENSE] if vectors else False,
+            )
+        )
 
-    def delete(self, condition: Filter, rows: int) -> None:
-        """Delete every point that matches, about so many `rows`."""
-        with self.shards.errors(self.name):
-            self._change(edge.UpdateOperation.delete_points_by_filter(edge_filter(condition)), rows)
+    async def story_page(self, condition: Filter, fields: Fields, start: int, size: int) -> Sequence[edge.Record]:
+        order = edge.OrderBy("event_order", edge.Direction.Asc, start_from=start)
+        only = edge_filter(condition)
+        request = edge.ScrollRequest(limit=size, filter=only, with_payload=_payload(fields), order_by=order)
+        return self._open.scroll(request)[0]
 
-    def records(
-        self, condition: Filter, fields: Payload = True, vectors: list[str] | None = None
-    ) -> Iterator[edge.Record]:
-        """Yield every row that matches, a page at a time."""
-        shard = self.shard()
-        offset = None
-        while shard is not None:
-            with self.shards.errors(self.name):
-                only = edge_filter(condition)
-                page, offset = shard.scroll(
-                    edge.ScrollRequest(
-                        offset=offset, limit=PAGE_ROWS, filter=only, with_payload=fields, with_vector=vectors or False
-                    )
-                )
-            yield from page
-            if offset is None:
-                return
+    async def count(self, condition: Filter) -> int:
+        return self._open.count(edge.CountRequest(exact=True, filter=edge_filter(condition)))
 
-    def page_by(
-        self, field: str, start: int, size: int, condition: Filter, fields: Payload = True
-    ) -> list[edge.Record]:
-        """Return up to `size` matching rows in ascending order of an integer field, from the value `start` on."""
-        shard = self.shard()
-        if shard is None:
-            return []
-        order = edge.OrderBy(field, edge.Direction.Asc, start_from=start)
-        with self.shards.errors(self.name):
-            request = edge.ScrollRequest(limit=size, filter=edge_filter(condition), with_payload=fields, order_by=order)
-            return shard.scroll(request)[0]
+    async def ranked(
+        self, ranking: Ranking, condition: Filter, fields: Fields, size: int
+    ) -> Sequence[edge.ScoredPoint]:
+        if isinstance(ranking, NearestTo):
+            query = edge.Query.Nearest(list(ranking.vector), using=DENSE)
+            params = EXACT if ranking.exact else self.walk
+        else:
+            query = edge.Query.Nearest(ranking.words, using=SPARSE)
+            counted = ranking.counted
+            params = None if counted is None else edge.SearchParams(idf=edge.IdfParams(edge_filter(counted)))
+        only = edge_filter(condition)
+        return self._open.query(
+            edge.QueryRequest(limit=size, query=query, filter=only, with_payload=_payload(fields), params=params)
+        )
 
-    def by_id(self, ids: Sequence[str], fields: Payload = True, vectors: list[str] | None = None) -> list[edge.Record]:
-        """Return the rows of these ids, in any order."""
+    def by_id(self, ids: Sequence[str], fields: Fields, vectors: list[str] | None = None) -> list[edge.Record]:
+        """Return the rows of these ids, in any order: faster than by a condition."""
         shard = self.shard()
         if shard is None or not ids:
             return []
-        with self.shards.errors(self.name):
-            return shard.retrieve(list(ids), fields, vectors or False)
+        with self.errors():
+            return shard.retrieve(list(ids), _payload(fields), vectors or False)
 
-    def count(self, condition: Filter) -> int:
-        """Return how many rows match."""
-        shard = self.shard()
-        if shard is None:
-            return 0
-        with self.shards.errors(self.name):
-            return shard.count(edge.CountRequest(exact=True, filter=edge_filter(condition)))
-
-    def nearest(
-        self,
-        vector: Sequence[float],
-        condition: Filter,
-        limit: int,
-        params: edge.SearchParams | None = None,
-        fields: Payload = True,
-    ) -> list[edge.ScoredPoint]:
-        """Return the rows nearest by cosine, as `_ranked`."""
-        return self._ranked(edge.Query.Nearest(list(vector), using=DENSE), condition, limit, params, fields)
-
-    def wording(
-        self,
-        text: str,
-        condition: Filter,
-        limit: int,
-        counted: Filter | None = None,
-        fields: Payload = True,
-    ) -> list[edge.ScoredPoint]:
-        """Return the rows that share most with the words of `text`, as `_ranked`.
-
-        A word weighs by how rare it is among `counted`, without it in the whole shard.
-        """
-        with self.shards.errors(self.name):
-            words = self.words.embed_query(text)
-            params = None if counted is None else edge.SearchParams(idf=edge.IdfParams(edge_filter(counted)))
-        if self.shard() is None or not words.indices:
-            return []
-        return self._ranked(edge.Query.Nearest(words, using=SPARSE), condition, limit, params, fields)
-
-    def _ranked(
-        self,
-        query: edge.Query,
-        condition: Filter,
-        limit: int,
-        params: edge.SearchParams | None,
-        fields: Payload,
-    ) -> list[edge.ScoredPoint]:
-        """Return at least `limit` rows, best first, with all that equal the last: the caller cuts them in its order."""
-        shard = self.shard()
-        if shard is None or limit < 1:
-            return []
-        size = limit + 1
-        while True:
-            with self.shards.errors(self.name):
-                only = edge_filter(condition)
-                rows = shard.query(
-                    edge.QueryRequest(limit=size, query=query, filter=only, with_payload=fields, params=params)
-                )
-            if has_all_ties(rows, size, limit):
-                return rows
-            size *= 2
+    def set_each(self, payloads: Mapping[str, dict[str, Any]]) -> None:
+        """Set these fields of the points of these ids, in half the time of conditions; unknown ids are left out."""
+        known = self.by_id(list(payloads), NO_FIELDS)
+        with self.errors():
+            for row in known:
+                self._open.update(edge.UpdateOperation.set_payload([row.id], payloads[str(row.id)]))
+            if known:
+                self.shards.keep(self.name, self._open, len(known))
 
     def optimize(self) -> None:
         """Join the segments, drop what was deleted, build the indexes that fast search needs."""
         shard = self.shard()
         if shard is not None:
-            with self.shards.errors(self.name):
+            with self.errors():
                 self.shards.require_space(self.name, copied=True)
                 shard.optimize()
                 self.shards.flush(self.name, shard)
@@ -182,29 +189,23 @@ class Points:
         them.
         """
 
-        def copy(old: edge.EdgeShard, new: edge.EdgeShard) -> None:
-            copy_rows(old, new, _as_stored, with_vectors=True)
+        def as_stored(record: edge.Record) -> edge.Point:
+            if record.vector is None:
+                raise TypeError(f"a point without vectors: {record.id}")
+            return edge.Point(record.id, record.vector, record.payload or {})
 
-        self.shards.renewed(self.name, copy, dimension)
+        self.shards.renewed(self.name, lambda old, new: copy_rows(old, new, as_stored, with_vectors=True), dimension)
 
-    def _point(self, row: NewPoint) -> edge.Point:
-        vectors: dict[str, edge.NamedVector] = {
-            DENSE: list(row.vector),
-            SPARSE: self.words.embed_document(row.text),
-        }
-        return edge.Point(row.id, vectors, row.payload)
-
-    def _change(self, operation: edge.UpdateOperation, rows: int) -> None:
+    @property
+    def _open(self) -> edge.EdgeShard:
         shard = self.shard()
-        if shard is not None:
-            shard.update(operation)
-            self.shards.keep(self.name, shard, rows)
+        assert shard is not None, "`exists` is asked first"
+        return shard
 
 
 def copy_rows(
     old: edge.EdgeShard, new: edge.EdgeShard, to_point: Callable[[edge.Record], edge.Point], *, with_vectors: bool
 ) -> None:
-    """Write every row of a shard into another one, as `to_point` makes it."""
     offset = None
     while True:
         request = edge.ScrollRequest(offset=offset, limit=WRITE_ROWS, with_payload=True, with_vector=with_vectors)
@@ -213,10 +214,3 @@ def copy_rows(
             new.update(edge.UpdateOperation.upsert_points([to_point(record) for record in page]))
         if offset is None:
             return
-
-
-def _as_stored(record: edge.Record) -> edge.Point:
-    """Return a row that was read with its vectors as a point to write."""
-    if record.vector is None:
-        raise TypeError(f"a point without vectors: {record.id}")
-    return edge.Point(record.id, record.vector, record.payload or {})

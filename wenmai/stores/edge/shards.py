@@ -3,19 +3,95 @@
 import os
 import shutil
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import qdrant_edge as edge
 
 from tools.errors import EmbedderMismatch, StoreFull, WenmaiError
 from tools.wording import Words
-from wenmai.stores.edge.schema import Schema
+from wenmai.stores.files.deletions import require_staying, unless_gone
 from wenmai.stores.files.folder import NOT_TEXT, LibraryFolders, has_no_room, require_space, store_error
-from wenmai.stores.files.leaving import require_staying, unless_gone
 from wenmai.stores.files.moving import NEW_FOLDER, OLD_FOLDER, STAGED, Move, commit, drop_staged, finish
-from wenmai.stores.files.refusals import FULL, LIBRARY
+from wenmai.stores.files.refusals import FULL, LIBRARY, Content
+from wenmai.stores.vectors.points import (
+    DENSE,
+    EXACT_KILOBYTES,
+    GRAPH_EFFORT,
+    GRAPH_LINKS,
+    NO_GLOBAL_LINKS,
+    SCAN_KILOBYTES,
+    SPARSE,
+    IndexKind,
+)
+
+KEYWORD = edge.KeywordIndexParams(enable_hnsw=False)
+TENANT = edge.KeywordIndexParams(is_tenant=True, enable_hnsw=False)
+LINKED_TENANT = edge.KeywordIndexParams(is_tenant=True, enable_hnsw=True)
+INTEGER = edge.IntegerIndexParams(lookup=True, range=True, enable_hnsw=False)
+DATETIME = edge.DatetimeIndexParams(enable_hnsw=False)
+
+
+def shard_config(dimension: int) -> edge.EdgeConfig:
+    """Return the settings of a shard that is searched as a whole."""
+    links = edge.HnswIndexConfig(GRAPH_LINKS, GRAPH_EFFORT, SCAN_KILOBYTES, memory=edge.Memory.Cached)
+    return _config(dimension, links, edge.Memory.Cold)
+
+
+def tenant_config(dimension: int) -> edge.EdgeConfig:
+    """Return the settings of a shard that is searched one tenant at a time: links are made inside each alone."""
+    links = edge.HnswIndexConfig(
+        NO_GLOBAL_LINKS, GRAPH_EFFORT, SCAN_KILOBYTES, payload_m=GRAPH_LINKS, memory=edge.Memory.Cached
+    )
+    # A search reads all of a user's memories: cold, a user's first one took twice as long (11.7 and 12.7 ms at
+    # 100,000 memories, 6.3 and 7.8 ms so; benchmarks/memory.py --scale).
+    return _config(dimension, links, edge.Memory.Cached)
+
+
+def _config(dimension: int, links: edge.HnswIndexConfig, payloads: edge.Memory) -> edge.EdgeConfig:
+    """Return settings with cosine and IDF, both kept on disk and cached by the system."""
+    return edge.EdgeConfig(
+        vectors={
+            DENSE: edge.EdgeVectorParams(size=dimension, distance=edge.Distance.Cosine, memory=edge.Memory.Cached)
+        },
+        sparse_vectors={SPARSE: edge.EdgeSparseVectorParams(modifier=edge.Modifier.Idf, memory=edge.Memory.Cached)},
+        payload_memory=payloads,
+        hnsw_config=links,
+        optimizers=edge.EdgeOptimizersConfig(default_segment_number=1, indexing_threshold=EXACT_KILOBYTES),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Schema:
+    """What a new shard is made of, what its errors call it, and what to do when its vectors have another dimension.
+
+    Attributes:
+        folder: of the shard, inside that of its library or collection.
+        fields: what is indexed.
+        tenant: how the tenant among them is; a shard of one library has none.
+    """
+
+    folder: str
+    config: Callable[[int], edge.EdgeConfig]
+    fields: Mapping[str, IndexKind]
+    tenant: edge.KeywordIndexParams
+    remedy: Words
+    content: Content
+
+    def indexes(self) -> dict[str, edge.UpdateOperation]:
+        kinds: dict[IndexKind, Any] = {
+            "keyword": KEYWORD,
+            "tenant": self.tenant,
+            "integer": INTEGER,
+            "datetime": DATETIME,
+        }
+        return {
+            field: edge.UpdateOperation.create_field_index(field, kinds[kind]) for field, kind in self.fields.items()
+        }
+
 
 OTHER_VECTORS = Words(
     "{name} 的向量维度与当前嵌入模型不符（{reason}）：请换回建库时的 EMBEDDING_MODEL，{remedy}",
@@ -40,7 +116,6 @@ class Shards:
 
     @property
     def folder_name(self) -> str:
-        """Name of the shard's own folder."""
         return self._schema.folder
 
     def path(self, library: str) -> Path:
@@ -48,7 +123,6 @@ class Shards:
         return self._folders.path(library)
 
     def has_open(self, library: str) -> bool:
-        """Return True if a library's shard is open."""
         return library in self._shards
 
     def existing(self, library: str) -> edge.EdgeShard | None:
@@ -88,7 +162,7 @@ class Shards:
         return shard
 
     def _index(self, library: str, shard: edge.EdgeShard) -> None:
-        """Make the indexes that a shard of an older version lacks; once, and the log keeps it."""
+        """Make the indexes that a shard lacks since its process was killed while it made them."""
         if library not in self._indexed:
             with self.errors(library):
                 known = shard.info().payload_schema
@@ -109,7 +183,6 @@ class Shards:
             self._folders.close()
 
     def release(self, library: str) -> None:
-        """Close one shard and let its folder go."""
         with self._guard:
             shard = self._shards.pop(library, None)
             self._indexed.discard(library)
@@ -188,7 +261,6 @@ class Shards:
                 os.close(handle)
 
     def flush(self, library: str, shard: edge.EdgeShard) -> None:
-        """Write every segment of a shard to the disk."""
         shard.flush()
         self._logged[library] = 0
 
@@ -198,7 +270,6 @@ class Shards:
 
     @contextmanager
     def errors(self, library: str) -> Iterator[None]:
-        """Turn what the engine raises into ours."""
         path = self._folders.path(library) / self._schema.folder
         with unless_gone(path.parent) if self._schema.content is LIBRARY else nullcontext():
             try:

@@ -1,4 +1,4 @@
-"""A library's folder: its name, the lock of the one process that holds it, its removal, and messages of errors."""
+"""A library's folder: its name, the lock of the one process that holds it, and messages of errors."""
 
 import errno
 import json
@@ -24,7 +24,6 @@ from wenmai.stores.files.refusals import LIBRARY, Content
 
 LIBRARY_NAME = re.compile(r"[0-9A-Za-z_\-\u3400-\u9fff]{1,64}")
 LOCK_FILE = ".lock"
-DELETED = ".deleted"  # the end of the name of a folder that is set aside
 WRITING_FILE = ".writing"
 HOLDER_FILE = ".holder.json"
 COMMAND_CHARACTERS = 120
@@ -159,24 +158,17 @@ class LibraryFolders:
             yield
         finally:
             if is_new and [path.name for path in folder.glob("*")] == [WRITING_FILE]:
-                self._unmake(folder)
+                (folder / WRITING_FILE).unlink(missing_ok=True)
+                with suppress(OSError):  # another process has begun to fill it
+                    folder.rmdir()
             lock.release()
 
-    @staticmethod
-    def _unmake(folder: Path) -> None:
-        """Remove a folder that holds the lock alone; one that another process has begun to fill stays."""
-        (folder / WRITING_FILE).unlink(missing_ok=True)
-        with suppress(OSError):
-            folder.rmdir()
-
     def names(self) -> list[str]:
-        """Return the libraries that have a folder, sorted."""
         if not self._data_dir.is_dir():
             return []
         return sorted(p.name for p in self._data_dir.iterdir() if p.is_dir() and LIBRARY_NAME.fullmatch(p.name))
 
     def close(self) -> None:
-        """Unlock the folders."""
         with self._guard:
             self._let_go(self._held.values())
             self._held.clear()
@@ -185,7 +177,6 @@ class LibraryFolders:
             self._claims.clear()
 
     def release(self, library: str) -> None:
-        """Unlock one folder."""
         folder = self.path(library).resolve()
         with self._guard:
             if lock := self._held.pop(library, None):
@@ -207,7 +198,7 @@ class LibraryFolders:
                 raise store_error(error, folder / LOCK_FILE, self._content) from error
             if self._engine and not self._claim(folder.resolve(), self._engine):
                 self._let_go([lock])
-                raise StoreLocked(_held_here(folder, self._content))
+                raise StoreLocked(refusals.HELD_HERE.of(name=self._content.named(folder), pid=os.getpid()))
             try:
                 _write_holder(folder)
                 with engine_errors(folder / JOURNAL, OSError, sqlite3.Error, ValueError, TypeError):
@@ -233,7 +224,6 @@ class LibraryFolders:
             return free
 
     def _unclaim(self, folder: Path) -> None:
-        """Release an engine's files."""
         with self._claiming:
             own = {claim for claim in self._claims if claim[0] == folder}
             self._engines.difference_update(own)
@@ -266,33 +256,3 @@ def _held_by(folder: Path, content: Content) -> Message:
     except (OSError, ValueError, KeyError):
         who = refusals.ANOTHER
     return refusals.HELD.of(name=content.named(folder), who=who)
-
-
-def _held_here(folder: Path, content: Content) -> Message:
-    return refusals.HELD_HERE.of(name=content.named(folder), pid=os.getpid())
-
-
-def set_aside(folders: LibraryFolders, library: str) -> Path:
-    """Give the folder of a library, if there is one, a hidden name and return that. Raises StoreLocked, StoreError."""
-    folder = folders.path(library)
-    aside = folder.with_name(f".{library}{DELETED}")
-    try:
-        with engine_errors(folder, OSError):
-            discard(aside)
-            if folder.is_dir():
-                folders.existing(library).rename(aside)
-    finally:
-        folders.close()
-    return aside
-
-
-def discard_all(data_dir: Path) -> None:
-    """Remove what deletions that were cut short have set aside. Raises StoreError."""
-    for aside in data_dir.glob(f".*{DELETED}"):
-        discard(aside)
-
-
-def discard(aside: Path) -> None:
-    """Remove a folder that was set aside, if it is there. Raises StoreError."""
-    with engine_errors(aside, OSError), suppress(FileNotFoundError):
-        shutil.rmtree(aside)

@@ -71,7 +71,6 @@ def require_owner(server: str, library: str, found: Owner | None, mine: Owner) -
 
 
 def foreign_error(server: str, library: str, found: Owner | None) -> StoreForeign:
-    """Return the error about another catalog's library."""
     unmarked = "" if found else UNMARKED
     return StoreForeign(
         FOREIGN.of(server=server, library=library, unmarked=unmarked), str(found.place) if found else ""
@@ -82,9 +81,7 @@ class LibraryServer(Protocol):
     """A server on which another catalog may have a library of the same name."""
 
     @property
-    def place(self) -> str:
-        """The server as errors name it."""
-        ...
+    def place(self) -> str: ...
 
     async def owner_of(self, library: str) -> Owner | None:
         """Return the catalog that a library is marked with there, None where it has no mark."""
@@ -94,9 +91,7 @@ class LibraryServer(Protocol):
         """Return True if there is anything of a library, marked or not."""
         ...
 
-    async def mark(self, library: str, owner: Owner) -> None:
-        """Mark what is there of a library as a catalog's."""
-        ...
+    async def mark(self, library: str, owner: Owner) -> None: ...
 
     async def drop(self, library: str) -> None:
         """Delete what is there of a library, whichever catalog owns it."""

@@ -67,7 +67,6 @@ class Content:
     restore: Words
 
     def named(self, folder: Path) -> Message:
-        """Return what one folder holds."""
         return self.name.of(folder=folder.name)
 
 

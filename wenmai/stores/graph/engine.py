@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeVar
 
 from tools.records import Horizon
-from wenmai.stores.records.story_rows import Row
+from wenmai.stores.graph.rows import Row
 
 T = TypeVar("T")
 Label = Literal["Entity", "Alias", "MajorEvent"]
-Run = Callable[[str, Mapping[str, Any]], Awaitable[list[Row]]]
+Run = Callable[[str, Mapping[str, Any]], Coroutine[Any, Any, list[Row]]]
 
 
 class Dialect(Protocol):
@@ -45,8 +45,14 @@ class Dialect(Protocol):
         ...
 
 
+def directed(dialect: Dialect, type: str | None = None, *, source_keys: str = "", target_keys: str = "") -> str:
+    """Return the pattern of a relation `r` from entity `a` to entity `b`."""
+    source, target = dialect.node("a", "Entity", source_keys), dialect.node("b", "Entity", target_keys)
+    return f"{source}-{dialect.edge(type)}->{target}"
+
+
 @dataclass(frozen=True, slots=True)
-class Session:
+class GraphSession:
     """One transaction on the graph of one library.
 
     Attributes:
@@ -60,11 +66,14 @@ class Session:
     version: Callable[[], Awaitable[int]]
 
 
-Work = Callable[[Session], Coroutine[Any, Any, T]]
+Work = Callable[[GraphSession], Coroutine[Any, Any, T]]
 
 
 class GraphEngine(Protocol):
     """A graph database that holds libraries."""
+
+    @property
+    def dialect(self) -> Dialect: ...
 
     async def open(self, library: str) -> None:
         """Open a library's graph before it is read. Raises LibraryNotFound, StoreError."""
@@ -78,10 +87,6 @@ class GraphEngine(Protocol):
         """Do all of `work` or nothing of it; it may be called more than once. Raises StoreError."""
         ...
 
-    async def release(self, library: str) -> None:
-        """Close the file of one library, if it has one."""
-        ...
+    async def release(self, library: str) -> None: ...
 
-    async def close(self) -> None:
-        """Close files or connections."""
-        ...
+    async def close(self) -> None: ...

@@ -13,12 +13,11 @@ from typing import Any, ClassVar, TypeVar
 import ladybug
 
 from tools.records import Horizon
-from wenmai.stores.files.blocking import completed
+from wenmai.stores.files.deletions import library_errors, require_staying
 from wenmai.stores.files.folder import LibraryFolders, engine_errors
-from wenmai.stores.files.leaving import library_errors, require_staying
-from wenmai.stores.files.read_write_lock import ReadWriteLock
-from wenmai.stores.graph.engine import Label, Session, Work
-from wenmai.stores.records.story_rows import ABSENT, Row, entity_visible, record_visible
+from wenmai.stores.files.threads import ReadWriteLock, in_thread
+from wenmai.stores.graph.engine import GraphSession, Label, Work
+from wenmai.stores.graph.rows import Row, entity_visible, record_visible
 
 BUFFER_BYTES = 384 * 2**20  # an upper bound, filled as needed: the whole program is to stay under 700 MB
 ADDRESS_BYTES = 2**36  # the engine reserves addresses for its largest file: 64 GiB instead of 8 TiB
@@ -59,24 +58,17 @@ def _is_torn(log: Path) -> bool:
 
 TABLES = (
     "CREATE NODE TABLE IF NOT EXISTS Entity(name STRING PRIMARY KEY, kind STRING, description STRING,"
-    " part INT64, chapter INT64, mentions INT64)",
+    " part INT64, chapter INT64, mentions INT64, until_part INT64, until_chapter INT64)",
     "CREATE NODE TABLE IF NOT EXISTS Alias(text STRING PRIMARY KEY)",
     "CREATE NODE TABLE IF NOT EXISTS MajorEvent(key STRING PRIMARY KEY, name STRING, event_type STRING,"
     " primary_character STRING, part INT64, chapter INT64, task_id STRING, event_order INT64, summary STRING,"
-    " evidence STRING, outcome STRING, offset INT64, owner STRING, batch STRING)",
+    " evidence STRING, outcome STRING, offset INT64, owner STRING, batch STRING, since_part INT64, since_chapter INT64,"
+    " until_part INT64, until_chapter INT64)",
     "CREATE REL TABLE IF NOT EXISTS HAS_ALIAS(FROM Entity TO Alias, place INT64, part INT64, chapter INT64)",
     "CREATE REL TABLE IF NOT EXISTS RELATION(FROM Entity TO Entity, type STRING, part INT64, chapter INT64,"
     " task_id STRING, event_order INT64, evidence STRING, description STRING, offset INT64, owner STRING,"
-    " batch STRING)",
+    " batch STRING, since_part INT64, since_chapter INT64, until_part INT64, until_chapter INT64)",
     "CREATE REL TABLE IF NOT EXISTS EXPERIENCES(FROM Entity TO MajorEvent, role STRING, outcome STRING, place INT64)",
-)
-# Columns that a database of an earlier version lacks; they are added when it is opened, and hide none of its records.
-SPANS = (("Entity", ("until",)), ("RELATION", ("since", "until")), ("MajorEvent", ("since", "until")))
-LATER_COLUMNS = tuple(
-    f"ALTER TABLE {table} ADD IF NOT EXISTS {bound}_{unit} INT64 DEFAULT {ABSENT}"
-    for table, bounds in SPANS
-    for bound in bounds
-    for unit in ("part", "chapter")
 )
 
 
@@ -86,19 +78,15 @@ class LadybugDialect:
     event_id = "key"
 
     def event_id_of(self, key: str) -> str:
-        """Return the key itself."""
         return key
 
     def node(self, variable: str, label: Label, keys: str = "") -> str:
-        """Return the pattern of a node."""
         return f"({variable}:{label} {{{keys}}})" if keys else f"({variable}:{label})"
 
     def edge(self, type: str | None = None) -> str:
-        """Return the pattern of a relation `r` of any type."""
         return "[r:RELATION]"
 
     def stored_type(self, type: str) -> str:
-        """Return the table of relations."""
         return "RELATION"
 
     def shortest_paths(self, max_hops: int, horizon: Horizon | None) -> str:
@@ -117,7 +105,7 @@ T = TypeVar("T")
 
 
 @dataclass(slots=True)
-class _Graph:
+class _OpenGraph:
     """An open graph: one connection for readers and one for the writer."""
 
     path: Path
@@ -128,7 +116,7 @@ class _Graph:
     write_lock: threading.Lock = field(default_factory=threading.Lock)
     use: ReadWriteLock = field(default_factory=ReadWriteLock)
 
-    def session(self, connection: ladybug.Connection) -> Session:
+    def session(self, connection: ladybug.Connection) -> GraphSession:
         """Return a session, whose calls block and never suspend."""
 
         async def run(query: str, values: Mapping[str, Any]) -> list[Row]:
@@ -137,7 +125,7 @@ class _Graph:
         async def version() -> int:
             return self.version
 
-        return Session(LadybugDialect(), run, version)
+        return GraphSession(LadybugEngine.dialect, run, version)
 
     def close(self) -> None:
         """Close the connections and the file when no call uses them."""
@@ -150,11 +138,12 @@ class _Graph:
 class LadybugEngine:
     """The GraphEngine over Ladybug. Databases open at first use; all work runs in threads."""
 
+    dialect = LadybugDialect()
     _versions: ClassVar[Iterator[int]] = count()  # never the same twice, also where a database is opened again
 
     def __init__(self, data_dir: Path) -> None:
         self._folders = LibraryFolders(data_dir, GRAPH_FILE)
-        self._graphs: dict[str, _Graph] = {}
+        self._graphs: dict[str, _OpenGraph] = {}
         self._guard = threading.Lock()
 
     async def open(self, library: str) -> None:
@@ -162,34 +151,20 @@ class LadybugEngine:
         if library not in self._graphs:
             await asyncio.to_thread(self._existing, library)
 
+    @in_thread
     async def read(self, library: str, work: Work[T]) -> T:
-        """Return the result of `work` in a thread. Raises LibraryNotFound, StoreError."""
-        return await asyncio.to_thread(self._read, library, work)
-
-    async def write(self, library: str, work: Work[T]) -> T:
-        """Do all of `work` or nothing of it, in a thread. Raises StoreError."""
-        return await asyncio.to_thread(self._write, library, work)
-
-    async def release(self, library: str) -> None:
-        """Close one library's database and release its folder."""
-        await asyncio.to_thread(self._release, library)
-
-    async def close(self) -> None:
-        """Close every database and release the folders."""
-        await asyncio.to_thread(self._close)
-
-    def _read(self, library: str, work: Work[T]) -> T:
         graph = self._existing(library)
         with library_errors(graph.path, RuntimeError, OSError), graph.use.shared():
-            return completed(work(graph.session(graph.reader)))
+            return await work(graph.session(graph.reader))
 
-    def _write(self, library: str, work: Work[T]) -> T:
+    @in_thread
+    async def write(self, library: str, work: Work[T]) -> T:
         self._folders.created(library)
         graph = self._existing(library)
         with graph.write_lock, library_errors(graph.path, RuntimeError, OSError), graph.use.shared():
             _run(graph.writer, "BEGIN TRANSACTION", {})
             try:
-                result = completed(work(graph.session(graph.writer)))
+                result = await work(graph.session(graph.writer))
                 _run(graph.writer, "COMMIT", {})
             except BaseException:
                 with suppress(RuntimeError):  # a statement that fails has ended the transaction by itself
@@ -198,20 +173,8 @@ class LadybugEngine:
             graph.version = next(self._versions)
             return result
 
-    def _existing(self, library: str) -> _Graph:
-        """Return the open graph of a library. Raises LibraryNotFound."""
-        return self._graphs.get(library) or self._opened(library)
-
-    def _opened(self, library: str) -> _Graph:
-        with self._guard:
-            if library not in self._graphs:
-                require_staying(self._folders.path(library))
-                path = self._folders.existing(library) / GRAPH_FILE
-                with engine_errors(path, RuntimeError, OSError):
-                    self._graphs[library] = _open(path, next(self._versions))
-            return self._graphs[library]
-
-    def _release(self, library: str) -> None:
+    @in_thread
+    async def release(self, library: str) -> None:
         with self._guard:
             graph = self._graphs.pop(library, None)
             try:
@@ -221,7 +184,8 @@ class LadybugEngine:
             finally:
                 self._folders.release(library)
 
-    def _close(self) -> None:
+    @in_thread
+    async def close(self) -> None:
         with self._guard:
             for graph in self._graphs.values():
                 with engine_errors(graph.path, RuntimeError, OSError):
@@ -229,11 +193,24 @@ class LadybugEngine:
             self._graphs.clear()
             self._folders.close()
 
+    def _existing(self, library: str) -> _OpenGraph:
+        """Return the open graph of a library. Raises LibraryNotFound."""
+        return self._graphs.get(library) or self._opened(library)
 
-def _open(path: Path, version: int) -> _Graph:
+    def _opened(self, library: str) -> _OpenGraph:
+        with self._guard:
+            if library not in self._graphs:
+                require_staying(self._folders.path(library))
+                path = self._folders.existing(library) / GRAPH_FILE
+                with engine_errors(path, RuntimeError, OSError):
+                    self._graphs[library] = _open(path, next(self._versions))
+            return self._graphs[library]
+
+
+def _open(path: Path, version: int) -> _OpenGraph:
     database = open_database(path)
-    graph = _Graph(path, database, ladybug.Connection(database), ladybug.Connection(database), version)
-    for statement in (*TABLES, *LATER_COLUMNS):
+    graph = _OpenGraph(path, database, ladybug.Connection(database), ladybug.Connection(database), version)
+    for statement in TABLES:
         _run(graph.writer, statement, {})
     return graph
 

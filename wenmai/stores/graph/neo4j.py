@@ -13,9 +13,9 @@ from tools.records import Horizon, Neighbourhood
 from tools.wording import Words
 from wenmai.stores.files.folder import check_name
 from wenmai.stores.files.owners import Owner, OwnerSource, require_owner
-from wenmai.stores.graph.engine import Label, Session, Work
-from wenmai.stores.neo4j.connection import Ask, Neo4jConnection
-from wenmai.stores.records.story_rows import Row, entity_visible, record_visible
+from wenmai.stores.graph.engine import GraphSession, Label, Work
+from wenmai.stores.graph.rows import Row, entity_visible, record_visible
+from wenmai.stores.neo4j import Ask, Neo4jConnection
 
 # Types of relations that are types in the database, too. Any other stands in the property `type` alone: the server
 # never frees names of types, and no text of a user becomes part of a query.
@@ -54,19 +54,15 @@ class Neo4jDialect:
         return sha256(key.encode()).hexdigest()
 
     def node(self, variable: str, label: Label, keys: str = "") -> str:
-        """Return the pattern of a node of the library."""
         return f"({variable}:{label} {{{', '.join(filter(None, (IN_LIBRARY, keys)))}}})"
 
     def edge(self, type: str | None = None) -> str:
-        """Return the pattern of a relation `r` of a type as it is stored."""
         return "[r]" if type is None else f"[r:{self.stored_type(type)}]"
 
     def stored_type(self, type: str) -> str:
-        """Return a type of the closed list."""
         return type if type in RELATION_TYPES else OTHER_TYPE
 
     def shortest_paths(self, max_hops: int, horizon: Horizon | None) -> str:
-        """Return the query for all shortest paths."""
         passable = "(NOT y.kind IN $avoid OR y.name = $there) AND y.library = $library"
         visible = f"{record_visible('r', horizon)} AND {entity_visible('y', horizon)}"
         return (
@@ -109,10 +105,10 @@ class Neo4jEngine:
 
     connection: Neo4jConnection
     owner: OwnerSource
+    dialect = Neo4jDialect()
 
     @property
     def place(self) -> str:
-        """The server as errors name it."""
         return f"Neo4j（{self.connection.endpoint.uri}）"
 
     async def open(self, library: str) -> None:
@@ -148,21 +144,17 @@ class Neo4jEngine:
         return await self.connection.write(owned)
 
     async def owner_of(self, library: str) -> Owner | None:
-        """Return the catalog that a library is marked with there, None where it has no mark."""
         found = await self._state(library)
         return _owner(found[0]) if found else None
 
     async def holds(self, library: str) -> bool:
-        """Return True if there is anything of a library, marked or not."""
         return bool(await self._state(library))
 
     async def mark(self, library: str, owner: Owner) -> None:
-        """Mark what is there of a library as a catalog's."""
         mark = {"library": check_name(library), "owner": owner.id, "place": owner.place}
         await self.connection.write(lambda ask: ask(MARK, mark))
 
     async def drop(self, library: str) -> None:
-        """Delete a library, whichever catalog it is of; one that is not there is deleted already."""
         values = {"library": library, "limit": DROP_ROWS}
         while (await self.connection.write(lambda ask: ask(DROP_SOME, values)))[0][0]:
             pass
@@ -172,17 +164,16 @@ class Neo4jEngine:
         """Do nothing: the connections are those of all libraries."""
 
     async def close(self) -> None:
-        """Close the connections."""
         await self.connection.close()
 
     async def _state(self, library: str) -> list[Row]:
         return await self.connection.read(lambda ask: ask(STATE, {"library": check_name(library)}))
 
-    def _session(self, ask: Ask, library: str, owner: Owner) -> Session:
+    def _session(self, ask: Ask, library: str, owner: Owner) -> GraphSession:
         async def run(query: str, values: Mapping[str, Any]) -> list[Row]:
             return await ask(query, {**values, "library": library})
 
-        return Session(Neo4jDialect(), run, lambda: self._version(ask, library, owner))
+        return GraphSession(self.dialect, run, lambda: self._version(ask, library, owner))
 
     async def _version(self, ask: Ask, library: str, owner: Owner) -> int:
         """Return a number that grows with each write to a library. Raises LibraryNotFound, StoreForeign, InputError."""

@@ -1,27 +1,22 @@
-"""Writes to a story graph, within a transaction that the engine opened."""
+"""Writes to a story graph, within a transaction that the engine opened.
 
+Positions that may be missing are stored as ABSENT: Ladybug cannot bind a column of nothing but nulls.
+"""
+
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from tools.records import Entity, MajorEvent, Relation
-from wenmai.stores.graph.engine import Dialect, Session
-from wenmai.stores.graph.read import directed
-from wenmai.stores.records.story_rows import (
-    alias_rows,
-    end_rows,
-    entity_row,
-    event_row,
-    experience_rows,
-    record_visible,
-    relation_row,
-)
+from tools.records import Entity, MajorEvent, Position, Relation
+from wenmai.stores.graph.engine import Dialect, GraphSession, directed
+from wenmai.stores.graph.rows import ABSENT, record_visible
 
 WRITE_ROWS = 1_000  # of one query
 BY_NAME = "name: row.name"
 Rows = Sequence[Mapping[str, Any]]
 
 
-async def write_entities(session: Session, entities: Sequence[Entity]) -> None:
+async def write_entities(session: GraphSession, entities: Sequence[Entity]) -> None:
     """Write entities and put their aliases in the place of the old ones."""
     if not entities:
         return
@@ -39,7 +34,7 @@ async def write_entities(session: Session, entities: Sequence[Entity]) -> None:
 
 
 async def write_batch(
-    session: Session, owner: str, batch: str, relations: Sequence[Relation], events: Sequence[MajorEvent]
+    session: GraphSession, owner: str, batch: str, relations: Sequence[Relation], events: Sequence[MajorEvent]
 ) -> None:
     """Replace a batch; equal relations are written once, of events with one key the last."""
     await _delete(session, "batch", batch)
@@ -52,8 +47,7 @@ async def write_batch(
     await _add_experiences(session, [row for event in latest for row in experience_rows(event)])
 
 
-async def delete_source(session: Session, owner: str) -> dict[str, int]:
-    """Delete a source's relations and events and return their counts."""
+async def delete_source(session: GraphSession, owner: str) -> dict[str, int]:
     counts: dict[str, int] = {}
     for kind, (one, found) in _records(session.dialect, "owner").items():
         rows = await session.run(f"{found} AND {record_visible(one, None)} RETURN count({one})", {"value": owner})
@@ -62,7 +56,7 @@ async def delete_source(session: Session, owner: str) -> dict[str, int]:
     return counts
 
 
-async def delete_entities(session: Session, names: Sequence[str]) -> int:
+async def delete_entities(session: GraphSession, names: Sequence[str]) -> int:
     """Delete entities with their aliases and edges and return how many there were."""
     if not names:
         return 0
@@ -73,14 +67,14 @@ async def delete_entities(session: Session, names: Sequence[str]) -> int:
     return int(count[0][0])
 
 
-async def _add_ends(session: Session, rows: Rows) -> None:
+async def _add_ends(session: GraphSession, rows: Rows) -> None:
     """Create the entities that records name and that are not there yet."""
     entity = session.dialect.node("e", "Entity", BY_NAME)
     created = f"e.description = '', e.mentions = 0, {_assigned('e', rows)}"
     await _each(session, f"MERGE {entity} ON CREATE SET {created}", rows)
 
 
-async def _add_relations(session: Session, rows: Rows) -> None:
+async def _add_relations(session: GraphSession, rows: Rows) -> None:
     dialect = session.dialect
     source, target = dialect.node("a", "Entity", "name: row.source"), dialect.node("b", "Entity", "name: row.target")
     for type in dict.fromkeys(dialect.stored_type(row["type"]) for row in rows):
@@ -89,7 +83,7 @@ async def _add_relations(session: Session, rows: Rows) -> None:
         await _each(session, f"{_both(source, target)} {create}", same)
 
 
-async def _replace_events(session: Session, rows: Rows) -> None:
+async def _replace_events(session: GraphSession, rows: Rows) -> None:
     dialect = session.dialect
     found = [{**row, dialect.event_id: dialect.event_id_of(row["key"])} for row in rows]
     event = dialect.node("m", "MajorEvent", f"{dialect.event_id}: row.{dialect.event_id}")
@@ -98,7 +92,7 @@ async def _replace_events(session: Session, rows: Rows) -> None:
     await _each(session, f"CREATE {created}", found)
 
 
-async def _add_experiences(session: Session, rows: Rows) -> None:
+async def _add_experiences(session: GraphSession, rows: Rows) -> None:
     dialect = session.dialect
     found = [{**row, "key": dialect.event_id_of(row["key"])} for row in rows]
     event = dialect.node("m", "MajorEvent", f"{dialect.event_id}: row.key")
@@ -106,7 +100,7 @@ async def _add_experiences(session: Session, rows: Rows) -> None:
     await _each(session, f"{ends} CREATE (e)-[:EXPERIENCES {_properties(found, 'name', 'key')}]->(m)", found)
 
 
-async def _delete(session: Session, field: str, value: str) -> None:
+async def _delete(session: GraphSession, field: str, value: str) -> None:
     for one, found in _records(session.dialect, field).values():
         await session.run(f"{found} DETACH DELETE {one}" if one == "m" else f"{found} DELETE {one}", {"value": value})
 
@@ -119,12 +113,12 @@ def _records(dialect: Dialect, field: str) -> dict[str, tuple[str, str]]:
     }
 
 
-async def _delete_unused_aliases(session: Session) -> None:
+async def _delete_unused_aliases(session: GraphSession) -> None:
     alias = session.dialect.node("s", "Alias")
     await session.run(f"MATCH {alias} WHERE NOT EXISTS {{ MATCH (s)<-[:HAS_ALIAS]-(:Entity) }} DELETE s", {})
 
 
-async def _each(session: Session, query: str, rows: Rows) -> None:
+async def _each(session: GraphSession, query: str, rows: Rows) -> None:
     """Run a query for each `row`, in batches; for no rows it is not run."""
     for begin in range(0, len(rows), WRITE_ROWS):
         await session.run(f"UNWIND $rows AS row {query}", {"rows": list(rows[begin : begin + WRITE_ROWS])})
@@ -150,3 +144,121 @@ def _properties(rows: Rows, *without: str) -> str:
 
 def _assigned(variable: str, rows: Rows) -> str:
     return ", ".join(f"{variable}.{field} = row.{field}" for field in _columns(rows, "name"))
+
+
+def stored(number: int | None) -> int:
+    return ABSENT if number is None else number
+
+
+def position_columns(mark: str, place: Position | None) -> dict[str, int]:
+    part, chapter = place or (ABSENT, ABSENT)
+    return {f"{mark}_part": part, f"{mark}_chapter": chapter}
+
+
+def entity_row(entity: Entity) -> dict[str, Any]:
+    part, chapter = entity.first or (ABSENT, ABSENT)
+    return {
+        "name": entity.name,
+        "kind": entity.kind,
+        "description": entity.description,
+        "part": part,
+        "chapter": chapter,
+        "mentions": entity.mentions,
+        **position_columns("until", entity.until),
+    }
+
+
+def alias_rows(entity: Entity) -> list[dict[str, Any]]:
+    firsts = entity.alias_first or (None,) * len(entity.aliases)
+    rows: dict[str, dict[str, Any]] = {}
+    for place, (text, first) in enumerate(zip(entity.aliases, firsts, strict=True)):
+        part, chapter = first or (ABSENT, ABSENT)
+        if text != entity.name:
+            rows.setdefault(text, {"name": entity.name, "text": text, "place": place, "part": part, "chapter": chapter})
+    return list(rows.values())
+
+
+def relation_row(relation: Relation, owner: str, batch: str) -> dict[str, Any]:
+    return {
+        "source": relation.source,
+        "type": relation.type,
+        "target": relation.target,
+        "part": stored(relation.part),
+        "chapter": stored(relation.chapter),
+        "task_id": relation.task_id,
+        "event_order": stored(relation.event_order),
+        "evidence": relation.evidence,
+        "description": relation.description,
+        "offset": stored(relation.start),
+        **position_columns("since", relation.since),
+        **position_columns("until", relation.until),
+        "owner": owner,
+        "batch": batch,
+    }
+
+
+def event_key(event: MajorEvent) -> str:
+    """Return the unique key of an event; JSON keeps its parts apart whatever they hold.
+
+    Wordings that hold until something is revealed are events beside the final one.
+    """
+    wording = [event.until] if event.until else []
+    parts = (event.task_id, event.chapter, event.event_type, event.primary_character, event.name, *wording)
+    return json.dumps(parts, ensure_ascii=False)
+
+
+def event_row(event: MajorEvent, owner: str, batch: str) -> dict[str, Any]:
+    return {
+        "key": event_key(event),
+        "name": event.name,
+        "event_type": event.event_type,
+        "primary_character": event.primary_character,
+        "part": stored(event.part),
+        "chapter": stored(event.chapter),
+        "task_id": event.task_id,
+        "event_order": stored(event.event_order),
+        "summary": event.summary,
+        "evidence": event.evidence,
+        "outcome": event.outcome,
+        "offset": stored(event.start),
+        **position_columns("since", event.since),
+        **position_columns("until", event.until),
+        "owner": owner,
+        "batch": batch,
+    }
+
+
+def experience_rows(event: MajorEvent) -> list[dict[str, Any]]:
+    """Return one row for each participant; a character that is named twice keeps its first role."""
+    rows: dict[str, dict[str, Any]] = {}
+    for place, participant in enumerate(event.participants):
+        rows.setdefault(
+            participant.name,
+            {
+                "name": participant.name,
+                "key": event_key(event),
+                "role": participant.role,
+                "outcome": event.outcome,
+                "place": place,
+            },
+        )
+    return list(rows.values())
+
+
+def end_rows(relations: Sequence[Relation], events: Sequence[MajorEvent]) -> list[dict[str, Any]]:
+    """Return the entities that records name, each with the first position at which one does."""
+    named = [
+        (name, kind, edge.part, edge.chapter, edge.until)
+        for edge in relations
+        for name, kind in ((edge.source, edge.source_kind), (edge.target, edge.target_kind))
+    ]
+    for event in events:
+        named += [(who.name, "Character", event.part, event.chapter, event.until) for who in event.participants]
+    rows: dict[str, dict[str, Any]] = {}
+    # A name that any record bears for good is an entity for good.
+    order = sorted(named, key=lambda item: (item[4] is not None, item[3] is None, item[2] or 0, item[3] or 0))
+    for name, kind, part, chapter, until in order:
+        known = part is not None and chapter is not None
+        at = {"part": stored(part), "chapter": stored(chapter)} if known else {"part": ABSENT, "chapter": ABSENT}
+        rows.setdefault(name, {"name": name, "kind": kind, **at, **position_columns("until", until)})
+    return list(rows.values())

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import re
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
@@ -20,21 +20,10 @@ from tools.networks.records import (
     NetworkSchema,
     PathQuery,
     PathResult,
-    Sort,
 )
 from tools.text.patterns import BoundedPattern
 from tools.wording import Words
-from wenmai.knowledge.content import (
-    CheckedContent,
-    Link,
-    NetworkSpec,
-    ObjectSpec,
-    PropertySpec,
-    Row,
-    key_of,
-    sortable,
-    to_schema,
-)
+from wenmai.knowledge.content import CheckedContent, Link, NetworkSpec, ObjectSpec, Row, key_of, sortable, to_schema
 
 WORD = re.compile(r"[0-9a-z_]+|[\u3400-\u9fff]+")
 CHINESE = "\u3400"
@@ -48,7 +37,6 @@ def folded(text: str) -> str:
 
 
 def pairs(text: str) -> list[str]:
-    """Return the pairs of neighbouring characters of a folded text."""
     return [text[at : at + 2] for at in range(len(text) - 1)]
 
 
@@ -71,7 +59,6 @@ def pair_term(pair: str, kind: int) -> str:
 
 
 def word_term(word: str, kind: int) -> str:
-    """Return a word as such a token."""
     return f"w{kind}x{word[:LONGEST].encode().hex()}"
 
 
@@ -89,7 +76,6 @@ def key_text(key: Iterable[Any]) -> str:
 
 
 def elements(value: Any) -> Iterable[Any]:
-    """Return the values of a field one by one, without nulls."""
     return [one for one in (value if isinstance(value, list) else [value]) if one is not None]
 
 
@@ -97,6 +83,7 @@ MOST = 100  # parts of a group
 Scores = dict[int, float]  # by place
 Where = dict[int, Scores]  # by property
 Rows = Mapping[int, Row]  # properties of instances by their place
+
 OF_TEXTS = frozenset({"like", "not_like", "match_phrase", "regex"})
 FULL_TEXT = frozenset({"match", "multi_match", "match_phrase"})
 OF_LISTS = frozenset({"in", "not_in", "range", "out_range"})
@@ -104,68 +91,63 @@ OPPOSITES = {"!=": "==", "not_in": "in", "not_like": "like", "out_range": "range
 INDEXED = frozenset({"==", "in", "like", "match", "multi_match", "match_phrase"})
 
 
-class Index(Protocol):
-    """Finds values: by property and place, with scores; `kind` is the number of the object type."""
-
-    def equal(self, kind: int, values: Iterable[Any]) -> Where:
-        """Return where one of these values is, with score 1."""
-        ...
-
-    def containing(self, kind: int, text: str) -> Where:
-        """Return where texts contain this one, with score 1."""
-        ...
-
-    def sharing(self, kind: int, text: str) -> Where:
-        """Return where texts share words with this one, with the number of words as score."""
-        ...
+def by_property(counts: Mapping[tuple[int, int], int]) -> Where:
+    """Return scores by property and place, given by place and property."""
+    found: Where = {}
+    for (place, number), count in counts.items():
+        found.setdefault(number, {})[place] = float(count)
+    return found
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Evaluation:
-    """One query's condition on one object type; what the index says of a value is asked once for all fields.
+    """One query's condition on one object type; what the content says of a value is asked once for all fields."""
 
-    Attributes:
-        rows: gives all instances of the type, for what the index cannot tell.
-    """
-
+    content: "NetworkContent"
     kind: ObjectSpec
     number: int
-    index: Index
-    rows: Callable[[], Rows]
-    asked: dict[tuple[str, str], Where] = field(default_factory=dict)
+    _found: dict[tuple[str, str], Where] = field(default_factory=dict)
+    _rows: Rows | None = None
 
-    def scores(self, condition: Condition) -> Scores:
+    async def scores(self, condition: Condition) -> Scores:
         """Return the score of every instance that matches, by place. Raises KnowledgeQueryError."""
-        if condition.operation == "or":
-            return added(self.scores(one) for one in group(condition))
-        if condition.operation == "and":
-            return common([self.scores(one) for one in group(condition)])
-        at, _ = checked(self.kind, condition)
+        if condition.operation in ("and", "or"):
+            parts = [await self.scores(one) for one in group(condition)]
+            first, *others = map(set, parts)
+            places = first.intersection(*others) if condition.operation == "and" else first.union(*others)
+            return {place: sum(part.get(place, 0.0) for part in parts) for place in places}
+        at = checked(self.kind, condition)
         name = OPPOSITES.get(condition.operation, condition.operation)
-        found = self._indexed(name, condition.value) if name in INDEXED else {at: self._scanned(name, condition)}
-        hits = found.get(at, {})
-        return hits if name == condition.operation else {p: 1.0 for p in self.rows() if p not in hits}
+        if name in INDEXED:
+            hits = (await self._indexed(name, condition.value)).get(at, {})
+        else:
+            hits = await self._scanned(name, condition)
+        return hits if name == condition.operation else {p: 1.0 for p in await self._every() if p not in hits}
 
-    def _indexed(self, operation: str, value: Any) -> Where:
+    async def _indexed(self, operation: str, value: Any) -> Where:
         key = (operation, exact(value))
-        if key not in self.asked:
-            self.asked[key] = self._looked_up(operation, value)
-        return self.asked[key]
+        if key not in self._found:
+            if operation in ("==", "in"):
+                found = await self.content.equal(self.number, value if operation == "in" else [value])
+            elif operation in ("like", "match_phrase"):
+                found = await self.content.containing(self.number, value)
+            else:
+                found = await self.content.sharing(self.number, str(value))
+            self._found[key] = found
+        return self._found[key]
 
-    def _looked_up(self, operation: str, value: Any) -> Where:
-        if operation in ("==", "in"):
-            return self.index.equal(self.number, value if operation == "in" else [value])
-        if operation in ("like", "match_phrase"):
-            return self.index.containing(self.number, value)
-        return self.index.sharing(self.number, str(value))
-
-    def _scanned(self, operation: str, condition: Condition) -> Scores:
-        holds, rows = SCANNED[operation], self.rows()
+    async def _scanned(self, operation: str, condition: Condition) -> Scores:
+        holds, rows = SCANNED[operation], await self._every()
         try:
             asked = BoundedPattern(condition.value) if operation == "regex" else condition.value
             return {place: 1.0 for place, row in rows.items() if holds(row.get(condition.field), asked)}
         except InputError as error:
             raise KnowledgeQueryError(f"condition [regex]: {error}") from error
+
+    async def _every(self) -> Rows:
+        if self._rows is None:
+            self._rows = await self.content.of_kind(self.number)
+        return self._rows
 
 
 def group(condition: Condition) -> tuple[Condition, ...]:
@@ -178,23 +160,8 @@ def group(condition: Condition) -> tuple[Condition, ...]:
     return parts
 
 
-def added(parts: Iterator[Scores]) -> Scores:
-    """Return the sums of scores."""
-    total: Scores = {}
-    for part in parts:
-        for place, score in part.items():
-            total[place] = total.get(place, 0.0) + score
-    return total
-
-
-def common(parts: list[Scores]) -> Scores:
-    """Return the sums of scores of what is in every part."""
-    shared = set(parts[0]).intersection(*parts[1:])
-    return {place: sum(part[place] for part in parts) for place in shared}
-
-
-def checked(kind: ObjectSpec, condition: Condition) -> tuple[int, PropertySpec]:
-    """Return the property of a comparison, and which one it is. Raises KnowledgeQueryError."""
+def checked(kind: ObjectSpec, condition: Condition) -> int:
+    """Return which property of its type a comparison is about. Raises KnowledgeQueryError."""
     operation, value = condition.operation, condition.value
     if operation not in INDEXED | set(SCANNED) | set(OPPOSITES):
         raise KnowledgeQueryError(f"not support condition's operation: {operation}")
@@ -214,7 +181,7 @@ def checked(kind: ObjectSpec, condition: Condition) -> tuple[int, PropertySpec]:
         raise KnowledgeQueryError(f"condition [{operation}] right value should be an array")
     if operation in ("range", "out_range") and len(value) != 2:
         raise KnowledgeQueryError(f"condition [{operation}] right value should be an array of length 2")
-    return at, known
+    return at
 
 
 def ordered(test: Callable[[Any, Any], bool]) -> Callable[[Any, Any], bool]:
@@ -262,7 +229,6 @@ class Types:
 
     @cached_property
     def schema(self) -> NetworkSchema:
-        """The schema as tools read it."""
         return to_schema(self.spec, self.revision)
 
     def kind(self, id: str) -> tuple[int, ObjectSpec]:
@@ -293,21 +259,27 @@ class NetworkContent(Protocol):
     """One content of a network. Instances are known by their place, types by their number."""
 
     @property
-    def types(self) -> Types:
-        """The types of the network."""
+    def types(self) -> Types: ...
+
+    async def places(self, number: int) -> list[int]: ...
+
+    async def equal(self, number: int, values: Iterable[Any]) -> Where:
+        """Return where one of these values is in a type, with score 1."""
         ...
 
-    async def scores(self, number: int, kind: ObjectSpec, condition: Condition | None) -> Scores:
-        """Return the score of every instance of a type that matches, by place. Raises KnowledgeQueryError."""
+    async def containing(self, number: int, text: str) -> Where:
+        """Return where texts of a type contain this one, with score 1."""
+        ...
+
+    async def sharing(self, number: int, text: str) -> Where:
+        """Return where texts of a type share words with this one, with the number of words as score."""
         ...
 
     async def at(self, places: Sequence[int]) -> Rows:
         """Return the instances at these places. Raises ContentChanged."""
         ...
 
-    async def of_kind(self, number: int) -> Rows:
-        """Return all instances of a type, in order."""
-        ...
+    async def of_kind(self, number: int) -> Rows: ...
 
     async def pairs(self, number: int) -> list[tuple[int, int]]:
         """Return the places that a relation joins, in order."""
@@ -338,15 +310,20 @@ def require_limit(query: InstanceQuery) -> None:
 
 
 async def schema(content: NetworkContent) -> NetworkSchema:
-    """Return the object types and relation types."""
     return content.types.schema
 
 
 async def page(content: NetworkContent, query: InstanceQuery) -> InstancePage:
     """Return the matching instances. Raises KnowledgeRefused, KnowledgeQueryError."""
     number, kind = content.types.kind(query.object_type_id)
-    scores = await content.scores(number, kind, query.condition)
-    order = sorted_places(scores, query.sort, await content.at(list(scores)) if query.sort else {})
+    if query.condition is None:
+        scores = dict.fromkeys(await content.places(number), 1.0)
+    else:
+        scores = await Evaluation(content, kind, number).scores(query.condition)
+    order = sorted(scores, key=lambda place: (-scores[place], place))  # places ascend by primary keys
+    rows = await content.at(list(scores)) if query.sort else {}
+    for one in reversed(query.sort):
+        order.sort(key=lambda place: sortable([rows[place].get(one.field)]), reverse=one.direction == "desc")
     begin = int(query.search_after[0]) if query.search_after else 0
     chosen = order[begin : begin + query.limit]
     end, rows = begin + len(chosen), await content.at(chosen)
@@ -383,20 +360,6 @@ async def whole(content: NetworkContent) -> CheckedContent:
             (key_of(rows[source.id][one], source), key_of(rows[target.id][other], target)) for one, other in pairs
         ]
     return CheckedContent(spec, {id: list(kept.values()) for id, kept in rows.items()}, links)
-
-
-def sorted_places(scores: Scores, sort: Sequence[Sort], rows: Rows) -> list[int]:
-    """Return places in order: better scores first, then by primary keys, unless another order is asked for.
-
-    Args:
-        scores: scores by place.
-        sort: the order that is asked for.
-        rows: the instances at these places, where there is such an order.
-    """
-    order = sorted(scores, key=lambda place: (-scores[place], place))
-    for one in reversed(sort):
-        order.sort(key=lambda place: sortable([rows[place].get(one.field)]), reverse=one.direction == "desc")
-    return order
 
 
 def to_instance(kind: ObjectSpec, row: Row, wanted: Sequence[str] = (), score: float | None = None) -> Instance:

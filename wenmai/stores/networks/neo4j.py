@@ -30,7 +30,6 @@ from tools.errors import (
 )
 from tools.networks.records import (
     Account,
-    Condition,
     InstancePage,
     InstanceQuery,
     NetworkSchema,
@@ -48,17 +47,16 @@ from wenmai.knowledge.content import (
     key_of,
     sizes,
 )
-from wenmai.stores.neo4j.connection import KNOWLEDGE_TEXT, Ask, Neo4jConnection
+from wenmai.stores.neo4j import KNOWLEDGE_TEXT, Ask, Neo4jConnection
 from wenmai.stores.networks.answers import (
     BETWEEN,
     CHINESE,
     LONGEST,
     ContentChanged,
-    Evaluation,
     Rows,
-    Scores,
     Types,
     Where,
+    by_property,
     elements,
     exact,
     folded,
@@ -71,7 +69,7 @@ from wenmai.stores.networks.answers import (
     whole,
     words,
 )
-from wenmai.stores.networks.folders import unknown
+from wenmai.stores.networks.local import unknown
 
 HAN = re.compile("[\u4e00-\u9fa5]{2,16}")  # characters that every version of the analyzer takes for ideographs
 EQUAL = (
@@ -87,77 +85,9 @@ WORDS = (
     f" CALL db.index.fulltext.queryNodes('{KNOWLEDGE_TEXT}', '+scope:' + $scope + ' +words:' + word) YIELD node"
     " WHERE node.scope = $scope RETURN node.place, node.property, count(word)"
 )
-Key = tuple[str, tuple[str, ...]]  # what is looked up, and for what
-
-
-@dataclass(slots=True)
-class PrefetchedIndex:
-    """An index of what was fetched for it; it notes what is asked for and missing."""
-
-    fetched: dict[Key, Where] = field(default_factory=dict)
-    missing: dict[Key, None] = field(default_factory=dict)
-
-    def equal(self, kind: int, values: Iterable[Any]) -> Where:
-        """Return where one of these values is."""
-        return self._of(("equal", tuple(exact(value) for value in values)))
-
-    def containing(self, kind: int, text: str) -> Where:
-        """Return where texts contain this one."""
-        return self._of(("containing", (folded(text),)))
-
-    def sharing(self, kind: int, text: str) -> Where:
-        """Return where texts share words with this one."""
-        return self._of(("sharing", tuple(sorted(words(text)))))
-
-    def _of(self, key: Key) -> Where:
-        if key not in self.fetched:
-            self.missing[key] = None
-        return self.fetched.get(key, {})
-
-
-async def prefetch(ask: Ask, scope: str, index: PrefetchedIndex) -> None:
-    """Fetch what an index lacks."""
-    for key in index.missing:
-        operation, values = key
-        if operation == "equal":
-            rows = await ask(EQUAL, {"scope": scope, "values": list(values)})
-            index.fetched[key] = where(Counter({(place, number): 1 for place, number in rows}))
-        elif operation == "containing":
-            index.fetched[key] = where(Counter(dict.fromkeys(await containing(ask, scope, values[0]), 1)))
-        else:
-            index.fetched[key] = where(await sharing(ask, scope, values))
-    index.missing.clear()
-
-
-async def containing(ask: Ask, scope: str, text: str) -> list[tuple[int, int]]:
-    """Return place and property of the texts that contain this one, which is folded."""
-    run = HAN.search(text)
-    values = {"scope": scope, "text": text, "run": run[0] if run else ""}
-    return [(place, number) for place, number in await ask(CANDIDATES if run else SCANNED, values)]
-
-
-async def sharing(ask: Ask, scope: str, asked: Sequence[str]) -> Counter[tuple[int, int]]:
-    """Return how many of these words each text shares, by place and property."""
-    counts: Counter[tuple[int, int]] = Counter()
-    for pair in asked:
-        if is_pair(pair):
-            counts.update(await containing(ask, scope, pair))
-    others = [marked(word) for word in asked if not is_pair(word)]
-    for place, number, count in await ask(WORDS, {"scope": scope, "words": others}) if others else ():
-        counts[place, number] += count
-    return counts
-
-
-def where(counts: Counter[tuple[int, int]]) -> Where:
-    """Return scores by property and place."""
-    found: Where = {}
-    for (place, number), count in counts.items():
-        found.setdefault(number, {})[place] = float(count)
-    return found
 
 
 def is_pair(word: str) -> bool:
-    """Return True if a word is a pair of Chinese characters."""
     return word[0] >= CHINESE and len(word) > 1
 
 
@@ -212,35 +142,42 @@ class Neo4jContent:
 
     @property
     def types(self) -> Types:
-        """The types of the network."""
         return self.home.types
 
-    async def scores(self, number: int, kind: ObjectSpec, condition: Condition | None) -> Scores:
-        """Return the score of every instance of a type that matches, by place. Raises KnowledgeQueryError.
+    async def places(self, number: int) -> list[int]:
+        return [place for (place,) in await self.ask(PLACES, {"scope": scope_of(self.home.id, number)})]
 
-        The condition is evaluated twice: what the first time would look up is fetched for the second.
-        """
-        scope = scope_of(self.home.id, number)
-        if condition is None:
-            return {place: 1.0 for (place,) in await self.ask(PLACES, {"scope": scope})}
-        index, is_scanned = PrefetchedIndex(), list[bool]()
+    async def equal(self, number: int, values: Iterable[Any]) -> Where:
+        found = await self.ask(EQUAL, {"scope": scope_of(self.home.id, number), "values": list(map(exact, values))})
+        return by_property({(place, at): 1 for place, at in found})
 
-        def scanned() -> Rows:
-            is_scanned.append(True)
-            return {}
+    async def containing(self, number: int, text: str) -> Where:
+        return by_property(dict.fromkeys(await self._containing(number, folded(text)), 1))
 
-        Evaluation(kind, number, index, scanned).scores(condition)
-        await prefetch(self.ask, scope, index)
-        rows = await self.of_kind(number) if is_scanned else {}
-        return Evaluation(kind, number, index, lambda: rows).scores(condition)
+    async def sharing(self, number: int, text: str) -> Where:
+        counts: Counter[tuple[int, int]] = Counter()
+        others: list[str] = []
+        for word in sorted(words(text)):
+            if is_pair(word):
+                counts.update(await self._containing(number, word))
+            else:
+                others.append(marked(word))
+        values = {"scope": scope_of(self.home.id, number), "words": others}
+        for place, at, count in await self.ask(WORDS, values) if others else ():
+            counts[place, at] += count
+        return by_property(counts)
+
+    async def _containing(self, number: int, text: str) -> list[tuple[int, int]]:
+        """Return place and property of the texts that contain this one, which is folded."""
+        run = HAN.search(text)
+        values = {"scope": scope_of(self.home.id, number), "text": text, "run": run[0] if run else ""}
+        return [(place, at) for place, at in await self.ask(CANDIDATES if run else SCANNED, values)]
 
     async def rows(self, query: str, **values: Any) -> Rows:
-        """Return properties by place."""
         found = await self.ask(query, {"home": self.home.id, **values})
         return {place: json.loads(content) for place, content in found}
 
     async def at(self, places: Sequence[int]) -> Rows:
-        """Return the properties of the instances at these places. Raises ContentChanged."""
         rows = await self.rows(AT, places=list(places))
         if len(rows) < len(places):
             raise ContentChanged
@@ -251,23 +188,19 @@ class Neo4jContent:
         return await self.rows(OF_KIND, scope=scope_of(self.home.id, number))
 
     async def place(self, number: int, key: Sequence[Any]) -> int | None:
-        """Return the place of the instance of a type with this primary key, None if there is none."""
         rows = await self.ask(PLACE, {"scope": scope_of(self.home.id, number), "key": key_text(key)})
         return int(rows[0][0]) if rows else None
 
     async def beside(self, relation: int, place: int, *, outgoing: bool, limit: int) -> Rows:
-        """Return the first neighbours of an instance along a relation, in order."""
         edge = f"-[:{link_type(relation)}]->" if outgoing else f"<-[:{link_type(relation)}]-"
         return await self.rows(BESIDE % edge, place=place, limit=limit)
 
     async def pairs(self, number: int) -> list[tuple[int, int]]:
-        """Return the places that a relation joins, in order."""
         found = await self.ask(PAIRS % link_type(number), {"home": self.home.id})
         return [(one, other) for one, other in found]
 
 
 async def revision_of(ask: Ask, network_id: str) -> str | None:
-    """Return the current revision of a network, None where there is none of this id."""
     rows = await ask(NETWORK, {"id": network_id})
     return str(rows[0][1]) if rows else None
 
@@ -284,13 +217,7 @@ async def home_of(ask: Ask, network_id: str, kept: Home | None) -> Home | None:
     return read_home([home, *found[0]]) if found else None
 
 
-async def homes(ask: Ask) -> list[Home]:
-    """Return the current homes of all networks, by id of the network."""
-    return [read_home(row) for row in await ask(HOMES, {})]
-
-
 def read_home(row: list[Any]) -> Home:
-    """Return a home as it is stored."""
     home, revision, spec, counts = row
     return Home(home, Types(NetworkSpec.model_validate_json(spec), revision), json.loads(counts))
 
@@ -336,8 +263,6 @@ JOIN = (
 
 @dataclass(slots=True)
 class Import:
-    """One import of a network's content."""
-
     connection: Neo4jConnection
     content: CheckedContent
     home: Home
@@ -437,7 +362,6 @@ def texts(scope: str, rows: Sequence[tuple[int, Mapping[str, Any]]]) -> list[dic
 
 
 def values(scope: str, rows: Sequence[tuple[int, Mapping[str, Any]]]) -> list[dict[str, Any]]:
-    """Return the nodes of values, each once for its field."""
     return [
         {"scope": scope, "place": place, "property": number, "value": found}
         for place, row in rows
@@ -458,11 +382,6 @@ async def _drop_some(label: str, network_id: str, ask: Ask) -> int:
     return int(rows[0][0])
 
 
-async def remove(ask: Ask, network_id: str) -> None:
-    """Remove a network; from here on there is none of this id."""
-    await ask(REMOVE, {"id": network_id})
-
-
 IMPORTING = Words("知识网络 {id} 正在被导入：请稍后重试", "network {id} is being imported: try again later")
 ATTEMPTS = 5  # of a question, which is asked again where an import has ended meanwhile
 T = TypeVar("T")
@@ -477,38 +396,32 @@ class Neo4jKnowledge:
     _homes: dict[str, Home] = field(default_factory=dict)
 
     async def schema(self, network_id: str, account: Account, *, timeout_s: float) -> NetworkSchema:
-        """Return the object types and relation types of a network."""
         return await in_time(network_id, timeout_s, self._answer(network_id, schema))
 
     async def instances(
         self, network_id: str, query: InstanceQuery, account: Account, *, timeout_s: float
     ) -> InstancePage:
-        """Return the instances of one object type that match."""
         require_limit(query)
         return await in_time(network_id, timeout_s, self._answer(network_id, lambda content: page(content, query)))
 
     async def neighbours(self, network_id: str, query: PathQuery, account: Account, *, timeout_s: float) -> PathResult:
-        """Return the neighbours of one instance along one relation in one direction."""
         found = self._answer(network_id, lambda content: neighbours(content, query))
         return await in_time(network_id, timeout_s, found)
 
     async def networks(self) -> list[StoredNetwork]:
-        """Return the networks, by id. Raises StoreError."""
-        return [StoredNetwork(home.types.spec, home.counts) for home in await self.connection.read(homes)]
+        homes = map(read_home, await self.connection.read(lambda ask: ask(HOMES, {})))
+        return [StoredNetwork(home.types.spec, home.counts) for home in homes]
 
     async def has(self, network_id: str) -> bool:
-        """Return True if a network is stored here. Raises KnowledgeFailed."""
         try:
             return await self.connection.read(lambda ask: revision_of(ask, network_id)) is not None
         except StoreError as error:
             raise KnowledgeFailed(str(error)) from error
 
     async def content(self, network_id: str) -> CheckedContent:
-        """Return all that a network holds. Raises KnowledgeRefused (404), KnowledgeFailed."""
         return await self._answer(network_id, whole)
 
     async def put(self, content: CheckedContent, progress: Progress) -> ImportedNetwork:
-        """Make this the content of its network. Raises StoreLocked, StoreFull, StoreError."""
         id, revision, counts = content.spec.id, content.revision(), sizes(content)
         there = await self.connection.read(lambda ask: revision_of(ask, id))
         if there == revision:
@@ -518,14 +431,15 @@ class Neo4jKnowledge:
         return ImportedNetwork(id, counts, content.dangling, written=True)
 
     async def remove(self, network_id: str) -> dict[str, int]:
-        """Remove a network and return how much it held. Raises KnowledgeRefused (404)."""
+        async def counts_of(content: Neo4jContent) -> dict[str, int]:
+            return content.home.counts
+
         counts = await self._answer(network_id, counts_of)
-        await self.connection.write(lambda ask: remove(ask, network_id))
+        await self.connection.write(lambda ask: ask(REMOVE, {"id": network_id}))
         await drop_homes(self.connection, network_id)
         return counts
 
     async def close(self) -> None:
-        """Close the connections."""
         await self.connection.close()
 
     async def _answer(self, network_id: str, question: Question[T]) -> T:
@@ -554,8 +468,3 @@ class Neo4jKnowledge:
         except StoreError as error:
             raise KnowledgeFailed(str(error)) from error
         raise KnowledgeFailed(IMPORTING.of(id=network_id))
-
-
-async def counts_of(content: Neo4jContent) -> dict[str, int]:
-    """Return how much a network holds, without a query."""
-    return content.home.counts

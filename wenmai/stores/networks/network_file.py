@@ -11,19 +11,16 @@ import sqlite3
 import threading
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tools.networks.records import Condition
 from wenmai.knowledge.content import ObjectSpec, Row, key_of
 from wenmai.stores.networks.answers import (
     BETWEEN,
-    Evaluation,
     Rows,
-    Scores,
     Types,
     Where,
+    by_property,
     elements,
     exact,
     folded,
@@ -98,7 +95,7 @@ class NetworkFileWriter:
 
 
 class NetworkFile:
-    """The NetworkContent in a file, and its Index. Safe to call from several threads; its coroutines never suspend."""
+    """The NetworkContent in a file. Safe to call from several threads; its coroutines never suspend."""
 
     def __init__(self, folder: Path, types: Types) -> None:
         address = f"{(folder / NETWORK_DATABASE).absolute().as_uri()}?mode=ro&immutable=1"
@@ -107,62 +104,49 @@ class NetworkFile:
         self._kept: dict[int, Row] = {}
         self.types = types
 
-    async def scores(self, number: int, kind: ObjectSpec, condition: Condition | None) -> Scores:
-        """Return the score of every instance of a type that matches, by place. Raises KnowledgeQueryError."""
-        if condition is None:
-            query = "SELECT place FROM instance WHERE kind = ? ORDER BY place"
-            return dict.fromkeys(self._numbers(query, (number,)), 1.0)
-        return Evaluation(kind, number, self, partial(self._of_kind, number)).scores(condition)
+    async def places(self, number: int) -> list[int]:
+        return self._numbers("SELECT place FROM instance WHERE kind = ? ORDER BY place", (number,))
 
     async def at(self, places: Sequence[int]) -> Rows:
-        """Return the instances at these places."""
         return self._at(places)
 
     async def of_kind(self, number: int) -> Rows:
-        """Return all instances of a type, in order."""
-        return self._of_kind(number)
+        return self._rows("SELECT place, content FROM instance WHERE kind = ? ORDER BY place", (number,))
 
     async def pairs(self, number: int) -> list[tuple[int, int]]:
-        """Return the places that a relation joins, in order."""
         return self._all("SELECT place, other FROM link WHERE side = ? ORDER BY 1, 2", (side(number, outgoing=True),))
 
     async def place(self, number: int, key: Sequence[Any]) -> int | None:
-        """Return the place of the instance of a type with this primary key, None if there is none."""
         rows = self._numbers("SELECT place FROM place WHERE kind = ? AND key = ?", (number, key_text(key)))
         return rows[0] if rows else None
 
     async def beside(self, relation: int, place: int, *, outgoing: bool, limit: int) -> Rows:
-        """Return the first neighbours of an instance along a relation, in order."""
         query = "SELECT other FROM link WHERE side = ? AND place = ? ORDER BY other LIMIT ?"
         return self._at(self._numbers(query, (side(relation, outgoing=outgoing), place, limit)))
 
-    def equal(self, kind: int, values: Iterable[Any]) -> Where:
-        """Return where one of these values is, with score 1."""
+    async def equal(self, number: int, values: Iterable[Any]) -> Where:
         query = "SELECT field FROM exact WHERE kind = ? AND value = ?"
-        return where({field: 1 for value in values for field in self._numbers(query, (kind, exact(value)))})
+        return where({field: 1 for value in values for field in self._numbers(query, (number, exact(value)))})
 
-    def containing(self, kind: int, text: str) -> Where:
-        """Return where texts contain this one, with score 1."""
+    async def containing(self, number: int, text: str) -> Where:
         needle = folded(text)
         if len(needle) < 2:
             query = "SELECT field FROM text WHERE kind = ? AND instr(folded, ?) > 0"
-            return where(dict.fromkeys(self._numbers(query, (kind, needle)), 1))
+            return where(dict.fromkeys(self._numbers(query, (number, needle)), 1))
         query = (
             "SELECT term.rowid FROM term JOIN text ON text.field = term.rowid"
             " WHERE term MATCH ? AND instr(text.folded, ?) > 0"
         )
-        asked = " AND ".join(dict.fromkeys(pair_term(pair, kind) for pair in pairs(needle)))
+        asked = " AND ".join(dict.fromkeys(pair_term(pair, number) for pair in pairs(needle)))
         return where(dict.fromkeys(self._numbers(query, (asked, needle)), 1))
 
-    def sharing(self, kind: int, text: str) -> Where:
-        """Return where texts share words with this one, with the number of words as score."""
+    async def sharing(self, number: int, text: str) -> Where:
         counts: Counter[int] = Counter()
         for word in words(text):
-            counts.update(self._numbers("SELECT rowid FROM term WHERE term MATCH ?", (word_term(word, kind),)))
+            counts.update(self._numbers("SELECT rowid FROM term WHERE term MATCH ?", (word_term(word, number),)))
         return where(counts)
 
     def close(self) -> None:
-        """Close the file."""
         with self._lock:
             self._file.close()
 
@@ -176,9 +160,6 @@ class NetworkFile:
                 self._kept.clear()
             self._kept.update(found if len(found) <= KEPT else {})
         return {place: dict(kept[place]) for place in places}
-
-    def _of_kind(self, number: int) -> Rows:
-        return self._rows("SELECT place, content FROM instance WHERE kind = ? ORDER BY place", (number,))
 
     def _rows(self, query: str, values: tuple[Any, ...]) -> dict[int, Row]:
         return {place: json.loads(content) for place, content in self._all(query, values)}
@@ -198,11 +179,7 @@ def side(number: int, *, outgoing: bool) -> int:
 
 def where(scores: Mapping[int, int]) -> Where:
     """Return the scores of fields by property and place."""
-    found: Where = {}
-    for field, score in scores.items():
-        place, number = divmod(field, FIELDS)
-        found.setdefault(number, {})[place] = float(score)
-    return found
+    return by_property({divmod(field, FIELDS): score for field, score in scores.items()})
 
 
 def synced(path: Path) -> None:

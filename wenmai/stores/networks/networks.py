@@ -11,7 +11,7 @@ from tools.networks.records import Account, InstancePage, InstanceQuery, Network
 from tools.ports import KnowledgeNetwork, MonotonicClock
 from wenmai.knowledge.content import KnowledgeStore
 from wenmai.settings.settings import Settings
-from wenmai.stores.networks.service import MANAGER_BASE, QUERY_BASE, Endpoint, KnowledgeService
+from wenmai.stores.networks.service import MANAGER_BASE, QUERY_BASE, KnowledgeService, ServiceEndpoint
 
 log = logging.getLogger("wenmai.mind")
 CHECKED_S = 60.0  # how long a check of a service's network holds
@@ -28,30 +28,25 @@ class KnowledgeNetworks:
     service: KnowledgeService | None
 
     async def schema(self, network_id: str, account: Account, *, timeout_s: float) -> NetworkSchema:
-        """Return the object types and relation types of a network."""
         store = await self._store_of(network_id)
         return await store.schema(network_id, account, timeout_s=timeout_s)
 
     async def instances(
         self, network_id: str, query: InstanceQuery, account: Account, *, timeout_s: float
     ) -> InstancePage:
-        """Return the instances of one object type that match."""
         store = await self._store_of(network_id)
         return await store.instances(network_id, query, account, timeout_s=timeout_s)
 
     async def neighbours(self, network_id: str, query: PathQuery, account: Account, *, timeout_s: float) -> PathResult:
-        """Return the neighbours of one instance along one relation in one direction."""
         store = await self._store_of(network_id)
         return await store.neighbours(network_id, query, account, timeout_s=timeout_s)
 
     async def close(self) -> None:
-        """Close files and connections."""
         await self.local.close()
         if self.service is not None:
             await self.service.close()
 
     async def is_local(self, network_id: str) -> bool:
-        """Return True if the store here answers for a network."""
         return self.service is None or await self.local.has(network_id)
 
     async def _store_of(self, network_id: str) -> KnowledgeNetwork:
@@ -66,7 +61,7 @@ def knowledge_service_of(settings: Settings) -> KnowledgeService | None:
         return None
     token = settings.knowledge_network_token
     return KnowledgeService(
-        Endpoint(
+        ServiceEndpoint(
             query_base=settings.knowledge_network_query_api_base or QUERY_BASE,
             manager_base=settings.knowledge_network_api_base or MANAGER_BASE,
             token=token.get_secret_value() if token else "",
@@ -108,7 +103,6 @@ class NetworkChecks:
             await self._remember(id, account)
 
     async def _remember(self, id: str, account: Account) -> None:
-        """Remember that a service has a network."""
         if await self.networks.is_local(id):
             return
         if len(self._until) >= MAX_CHECKED:

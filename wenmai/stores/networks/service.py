@@ -117,7 +117,6 @@ def read_schema(body: Json) -> NetworkSchema:
 
 
 def read_object_type(one: Json) -> ObjectType:
-    """Return an object type."""
     properties = objects(one, "data_properties")
     mapped = any("mapped_field" in known for known in properties)
     return ObjectType(
@@ -144,7 +143,6 @@ def read_property(one: Json, mapped: bool) -> Property:
 
 
 def read_relation_type(one: Json) -> RelationType:
-    """Return a relation type."""
     return RelationType(
         id=text(one, "id", needed=True),
         name=text(one, "name"),
@@ -162,7 +160,6 @@ def read_mapping(rules: Any) -> tuple[tuple[str, str], ...]:
 
 
 def end_of(rule: Any, side: str) -> str:
-    """Return the property at one side of a rule, '' where the rule is of another shape."""
     end = rule.get(f"{side}_property", rule.get(side)) if isinstance(rule, dict) else None
     name = end.get("name") if isinstance(end, dict) else end
     return name if isinstance(name, str) else ""
@@ -226,12 +223,10 @@ def read_object(one: Any, query: PathQuery) -> Instance:
 
 
 def mapping(record: Json, names: Sequence[str]) -> Mapping[str, Value]:
-    """Return the first of these fields that holds names with values."""
     return next((record[name] for name in names if isinstance(record.get(name), dict)), {})
 
 
 def first_text(record: Json, names: Sequence[str]) -> str:
-    """Return the first of these fields that is given."""
     return next((str(record[name]) for name in names if record.get(name) is not None), "")
 
 
@@ -282,7 +277,7 @@ PLAIN = "".join(map(chr, range(0x20, 0x7F))).replace("%", "")  # what a header h
 
 
 @dataclass(frozen=True, slots=True)
-class Endpoint:
+class ServiceEndpoint:
     """Where the service is, and how it is entered.
 
     Attributes:
@@ -297,7 +292,6 @@ class Endpoint:
     concurrency: int = CONCURRENCY
 
     def data(self, path: str) -> str:
-        """Return an address of the query side."""
         return f"{self.query_base.rstrip('/')}/{path}"
 
     def model(self, path: str) -> str:
@@ -309,7 +303,6 @@ class Endpoint:
         return f"{base}{INTERNAL if internal else EXTERNAL}/{path}"
 
     def headers(self, account: Account) -> dict[str, str]:
-        """Return the headers of every request."""
         return {
             "Content-Type": "application/json",
             "x-account-id": quote(account.id, safe=PLAIN),
@@ -323,7 +316,7 @@ class Endpoint:
 class KnowledgeService:
     """The KnowledgeNetwork port over HTTP: connections are pooled, a deadline holds for a whole call."""
 
-    endpoint: Endpoint
+    endpoint: ServiceEndpoint
     _slots: asyncio.Semaphore = field(init=False)
 
     def __post_init__(self) -> None:
@@ -331,7 +324,6 @@ class KnowledgeService:
         self._slots = asyncio.Semaphore(self.endpoint.concurrency)
 
     async def schema(self, network_id: str, account: Account, *, timeout_s: float) -> NetworkSchema:
-        """Return the object types and relation types of a network."""
         url = self.endpoint.model(f"knowledge-networks/{quote(network_id, safe='')}")
         params = {"include_detail": "true", "mode": "export"}
         return read_schema(await self._timed(timeout_s, "GET", url, account, params, None))
@@ -339,13 +331,11 @@ class KnowledgeService:
     async def instances(
         self, network_id: str, query: InstanceQuery, account: Account, *, timeout_s: float
     ) -> InstancePage:
-        """Return the instances of one object type that match."""
         path = f"knowledge-networks/{quote(network_id, safe='')}/object-types/{quote(query.object_type_id, safe='')}"
         body = await self._timed(timeout_s, "POST", self.endpoint.data(path), account, {}, instances_json(query))
         return read_page(body, query)
 
     async def neighbours(self, network_id: str, query: PathQuery, account: Account, *, timeout_s: float) -> PathResult:
-        """Return the neighbours of one instance along one relation in one direction, by one path."""
         url = self.endpoint.data(f"knowledge-networks/{quote(network_id, safe='')}/subgraph")
         params = {"query_type": "relation_path"}
         asked = self._timed(timeout_s, "POST", url, account, params, path_json(query))
@@ -353,13 +343,11 @@ class KnowledgeService:
         return PathResult(neighbours=read_neighbours(body, query), covered=covered)
 
     async def close(self) -> None:
-        """Close the connections."""
         if "client" in self.__dict__:
             await self.client.aclose()
 
     @cached_property
     def client(self) -> "httpx.AsyncClient":
-        """The pool of connections."""
         import httpx
 
         limits = httpx.Limits(max_connections=self.endpoint.concurrency)
@@ -434,7 +422,6 @@ def error_of(
 
 
 def first_object(content: bytes) -> dict[str, Any]:
-    """Return the first JSON object of a body; none is an empty one."""
     try:
         found, _ = json.JSONDecoder().raw_decode(content.decode(errors="replace").lstrip())
     except ValueError:
@@ -443,5 +430,4 @@ def first_object(content: bytes) -> dict[str, Any]:
 
 
 def reason(error: Exception) -> str:
-    """Return why a request failed, on one line."""
     return " ".join(str(error).split())[:SHOWN] or type(error).__name__

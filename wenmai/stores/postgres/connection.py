@@ -1,7 +1,7 @@
 """Connections to PostgreSQL, and what its errors say."""
 
 import logging
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
@@ -58,27 +58,41 @@ def bounded(uri: str) -> str:
     return make_conninfo(uri, **{name: value for name, value in own.items() if name not in conninfo_to_dict(uri)})
 
 
+Base = AsyncConnection[DictRow]
+Pool = AsyncConnectionPool[Base]
+
+
+def new_pool(
+    uri: str, *, prepare_threshold: int | None, configure: Callable[[Base], Awaitable[None]] | None = None
+) -> Pool:
+    """Return a pool that is not open yet.
+
+    Its connections are checked before they are given, so that it outlives a restart of the server.
+    """
+    check: Any = AsyncConnectionPool.check_connection  # typed for connections with rows of tuples alone
+    return AsyncConnectionPool(
+        uri,
+        connection_class=AsyncConnection[DictRow],
+        kwargs={"autocommit": True, "prepare_threshold": prepare_threshold, "row_factory": dict_row},
+        min_size=1,
+        max_size=POOL_SIZE,
+        timeout=WAIT_S,
+        check=check,
+        configure=configure,
+        open=False,
+    )
+
+
 @asynccontextmanager
-async def postgres_pool(uri: str) -> AsyncIterator[AsyncConnectionPool[AsyncConnection[DictRow]]]:
-    """Open a pool whose connections are checked before they are given, so that it outlives a restart of the server.
+async def postgres_pool(uri: str) -> AsyncIterator[Pool]:
+    """Open a pool. A pool raises only that it waited in vain; a connection says why.
 
     Raises StoreUnavailable, StoreError.
     """
     place = address_of(uri)
     with postgres_errors(place):
-        # A pool raises only that it waited in vain; a connection says why.
         await (await AsyncConnection.connect(bounded(uri))).close()
-    check: Any = AsyncConnectionPool.check_connection  # typed for connections with rows of tuples alone
-    pool = AsyncConnectionPool(
-        bounded(uri),
-        connection_class=AsyncConnection[DictRow],
-        kwargs={"autocommit": True, "prepare_threshold": 0, "row_factory": dict_row},
-        min_size=1,
-        max_size=POOL_SIZE,
-        timeout=WAIT_S,
-        check=check,
-        open=False,
-    )
+    pool = new_pool(bounded(uri), prepare_threshold=0)
     with postgres_errors(place):
         await pool.open()
     try:

@@ -9,27 +9,24 @@ from pgvector import SparseVector, Vector
 from psycopg import sql
 from psycopg.types.json import Jsonb
 
-from wenmai.stores.postgres.connection import postgres_errors
-from wenmai.stores.postgres.server import Base
+from wenmai.stores.postgres.connection import Base, postgres_errors
 from wenmai.stores.postgres.table import WORD_IDS, PostgresTable
-from wenmai.stores.records.conditions import (
+from wenmai.stores.vectors.conditions import (
     Condition,
     Dated,
     Equals,
     Filter,
     HasId,
-    IsEmpty,
     Nested,
     OneOf,
     Within,
 )
-from wenmai.stores.records.points import DENSE, PAGE_ROWS, IndexKind, NewPoint
-from wenmai.stores.records.words import Words
-from wenmai.stores.vectors.points import ALL_FIELDS, NO_FIELDS, Fields
+from wenmai.stores.vectors.points import ALL_FIELDS, DENSE, NO_FIELDS, PAGE_ROWS, Fields, IndexKind, NewPoint
+from wenmai.stores.vectors.words import WordWeights
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TableRow:
     """A stored point as it comes back."""
 
     id: str
@@ -39,7 +36,6 @@ class Row:
 
 
 def payload_of(fields: Fields) -> sql.Composable:
-    """Return what is selected of the payload."""
     if fields == ALL_FIELDS:
         return sql.SQL("payload")
     if fields.only is None:
@@ -48,11 +44,10 @@ def payload_of(fields: Fields) -> sql.Composable:
     return sql.SQL("jsonb_build_object({})").format(sql.SQL(", ").join(pairs))
 
 
-def to_row(found: dict[str, Any]) -> Row:
-    """Return a row of the table."""
+def to_row(found: dict[str, Any]) -> TableRow:
     dense = found.get(DENSE)
     vector = None if dense is None else {DENSE: dense.to_list()}
-    return Row(str(found["id"]), found["payload"], found.get("score", 0.0), vector)
+    return TableRow(str(found["id"]), found["payload"], found.get("score", 0.0), vector)
 
 
 YES, NO = sql.SQL("true"), sql.SQL("false")
@@ -69,21 +64,19 @@ class Bound:
     values: dict[str, Any] = field(default_factory=dict)
 
     def __call__(self, value: object) -> sql.Placeholder:
-        """Return a placeholder for a value."""
         name = f"v{len(self.values)}"
         self.values[name] = value
         return sql.Placeholder(name)
 
 
 @dataclass(frozen=True, slots=True)
-class Where:
+class WhereClause:
     """Translates conditions on the columns of a table, whose kinds are `fields`."""
 
     fields: Mapping[str, IndexKind]
     bound: Bound
 
     def __call__(self, filter: Filter) -> Part:
-        """Return the condition of a WHERE clause."""
         return self._filter(filter, self._column)
 
     def _filter(self, filter: Filter, translate: Callable[[Condition], Part]) -> Part:
@@ -99,11 +92,17 @@ class Where:
     def _column(self, condition: Condition) -> Part:
         match condition:
             case Equals(field, str(value)):
-                return self._equals(field, value)
+                if NUL in value:
+                    return NO
+                # A tenant is a word; other fields hold one, or a list of them.
+                form = "{} = {}" if self.fields[field] == "tenant" else "{} ? {}"
+                return sql.SQL(form).format(sql.Identifier(field), self.bound(value))
             case Equals(field, value):
                 return sql.SQL("{} = {}").format(sql.Identifier(field), self.bound(value))
             case OneOf(field, values):
-                return self._one_of(field, values)
+                known = self.bound([value for value in values if NUL not in value])
+                form = "{} = ANY({}::text[])" if self.fields[field] == "tenant" else "{} ?| {}::text[]"
+                return sql.SQL(form).format(sql.Identifier(field), known)
             case Within():
                 return self._within(sql.Identifier(condition.field), condition)
             case Dated(field, since, until):
@@ -111,8 +110,6 @@ class Where:
                 return self._bounds(at, (FROM, since), (BELOW, until))
             case HasId(ids):
                 return sql.SQL("id = ANY({}::uuid[])").format(self.bound(list(ids)))
-            case IsEmpty(field):
-                return sql.SQL("coalesce(payload->{}, 'null') IN ('null', '[]')").format(sql.Literal(field))
             case Nested(field, filter):
                 elements = sql.SQL("jsonb_array_elements(payload->{}) AS {}").format(sql.Literal(field), ELEMENT)
                 inner = self._filter(filter, self._element)
@@ -121,7 +118,6 @@ class Where:
                 return self(condition)
 
     def _element(self, condition: Condition) -> Part:
-        """Translate a condition on an element of a list of objects."""
         match condition:
             case Equals(field, value):
                 at = sql.SQL("{}->>{} = {}").format(ELEMENT, sql.Literal(field), self.bound(str(value)))
@@ -131,17 +127,6 @@ class Where:
                 return self._within(at, condition)
             case _:
                 raise NotImplementedError(f"no such condition on an element: {condition}")
-
-    def _equals(self, field: str, value: str) -> Part:
-        if NUL in value:
-            return NO
-        operator = sql.SQL("=" if self.fields[field] == "tenant" else "?")  # a word, or one of a list of words
-        return sql.SQL("{} {} {}").format(sql.Identifier(field), operator, self.bound(value))
-
-    def _one_of(self, field: str, values: Iterable[str]) -> Part:
-        known = self.bound([value for value in values if NUL not in value])
-        form = "{} = ANY({}::text[])" if self.fields[field] == "tenant" else "{} ?| {}::text[]"
-        return sql.SQL(form).format(sql.Identifier(field), known)
 
     def _within(self, at: Part, one: Within) -> Part:
         return self._bounds(at, (OVER, one.gt), (FROM, one.gte), (BELOW, one.lt), (UP_TO, one.lte))
@@ -205,19 +190,19 @@ class Counts:
 class PostgresPoints:
     """The points of one table. Every query gets its conditions, the tenant among them, from the caller."""
 
-    collection: PostgresTable
-    words: Words
+    table: PostgresTable
+    words: WordWeights
 
     async def write(self, points: Iterable[NewPoint], dimension: int) -> None:
         """Write points, the table made if need be; the same id is replaced. All of them are written, or none."""
-        async with self.collection.writing(dimension) as base:
+        async with self.table.writing(dimension) as base:
             await self.insert(base, points)
 
     async def insert(self, base: Base, points: Iterable[NewPoint]) -> None:
         """Write points in a transaction of the caller, in one order everywhere: two writers cannot lock each other."""
         rows = [self._row(point) for point in sorted(points, key=lambda point: point.id)]
         async with base.cursor() as cursor:
-            await cursor.executemany(INSERT.format(table=self.collection.identifier), rows)
+            await cursor.executemany(INSERT.format(table=self.table.identifier), rows)
 
     async def listed(
         self,
@@ -227,32 +212,29 @@ class PostgresPoints:
         vectors: bool = False,
         order: sql.Composable = BY_ID,
         limit: int | None = None,
-    ) -> list[Row]:
-        """Return every row that matches, or the first `limit`, in order."""
+    ) -> list[TableRow]:
         bound = Bound()
         statement = sql.SQL("SELECT id, {} AS payload{} FROM {} WHERE {} ORDER BY {} LIMIT {}").format(
             payload_of(fields),
             sql.SQL(", dense" if vectors else ""),
-            self.collection.identifier,
+            self.table.identifier,
             self._where(bound, condition),
             order,
             bound(limit),
         )
-        return list(map(to_row, await self.collection.rows(statement, bound.values)))
+        return list(map(to_row, await self.table.rows(statement, bound.values)))
 
-    async def in_story_order(self, condition: Filter, limit: int | None, fields: Fields) -> list[Row]:
-        """Return every row that matches, or the first `limit`, by event_order and id."""
+    async def in_story_order(self, condition: Filter, limit: int | None, fields: Fields) -> list[TableRow]:
         return await self.listed(condition, fields, order=IN_STORY_ORDER, limit=limit)
 
-    async def everything(self) -> AsyncIterator[Row]:
-        """Yield every row with its vector, a page at a time."""
+    async def everything(self) -> AsyncIterator[TableRow]:
         last = "00000000-0000-0000-0000-000000000000"
         while True:
             bound = Bound()
             statement = sql.SQL("SELECT * FROM {} WHERE id > {}::uuid ORDER BY id LIMIT {}").format(
-                self.collection.identifier, bound(last), bound(PAGE_ROWS)
+                self.table.identifier, bound(last), bound(PAGE_ROWS)
             )
-            rows = [to_row(one) for one in await self.collection.rows(statement, bound.values)]
+            rows = [to_row(one) for one in await self.table.rows(statement, bound.values)]
             for row in rows:
                 yield row
             if len(rows) < PAGE_ROWS:
@@ -260,40 +242,37 @@ class PostgresPoints:
             last = rows[-1].id
 
     async def count(self, condition: Filter) -> int:
-        """Return how many rows match."""
         bound = Bound()
         where = self._where(bound, condition)
-        statement = sql.SQL("SELECT count(*) AS count FROM {} WHERE {}").format(self.collection.identifier, where)
-        return sum(row["count"] for row in await self.collection.rows(statement, bound.values))
+        statement = sql.SQL("SELECT count(*) AS count FROM {} WHERE {}").format(self.table.identifier, where)
+        return sum(row["count"] for row in await self.table.rows(statement, bound.values))
 
     async def delete(self, condition: Filter) -> int:
-        """Delete every row that matches and return how many there were."""
         return len(await self.removed(condition, NO_FIELDS))
 
-    async def removed(self, condition: Filter, fields: Fields, base: Base | None = None) -> list[Row]:
+    async def removed(self, condition: Filter, fields: Fields, base: Base | None = None) -> list[TableRow]:
         """Delete every row that matches and return what they were, in a transaction of the caller if given."""
         bound = Bound()
         statement = sql.SQL("DELETE FROM {} WHERE {} RETURNING id, {} AS payload").format(
-            self.collection.identifier, self._where(bound, condition), payload_of(fields)
+            self.table.identifier, self._where(bound, condition), payload_of(fields)
         )
-        return list(map(to_row, await self.collection.rows(statement, bound.values, base)))
+        return list(map(to_row, await self.table.rows(statement, bound.values, base)))
 
     async def reorder(self, condition: Filter, orders: Mapping[str, int]) -> None:
-        """Set `event_order` of those of these ids that match."""
         bound = Bound()
         places = {"ids": bound(list(orders)), "places": bound(list(orders.values()))}
         where = self._where(bound, condition)
-        statement = REORDER.format(table=self.collection.identifier, where=where, **places)
-        await self.collection.rows(statement, bound.values)
+        statement = REORDER.format(table=self.table.identifier, where=where, **places)
+        await self.table.rows(statement, bound.values)
 
     async def nearest(
         self, vector: Sequence[float], condition: Filter, limit: int, fields: Fields = ALL_FIELDS
-    ) -> list[Row]:
+    ) -> list[TableRow]:
         """Return the rows nearest by cosine, with all that equal the last: the caller orders and cuts them.
 
         Few rows are compared one by one, and so are those of a walk of the graph that ends before there are enough.
         """
-        async with self.collection.server.connection() as base:
+        async with self.table.server.connection() as base:
             if limit > 0 and await self._is_many(condition, base):
                 bound = Bound()
                 where, query = self._where(bound, condition), bound(Vector(list(vector)))
@@ -309,21 +288,19 @@ class PostgresPoints:
         limit: int,
         fields: Fields = ALL_FIELDS,
         base: Base | None = None,
-    ) -> list[Row]:
-        """Return what `nearest` does, without the graph."""
+    ) -> list[TableRow]:
         bound = Bound()
         where, score = self._where(bound, condition), SIMILARITY.format(bound(Vector(list(vector))))
         return await self._ranked(COMPARED, bound, limit, fields, base, where=where, score=score, least=ANY_SCORE)
 
     async def wording(
         self, text: str, condition: Filter, limit: int, counted: Filter, fields: Fields = ALL_FIELDS
-    ) -> list[Row]:
-        """Return the rows that share most with the words of `text`, weighed by how rare they are among `counted`."""
-        with postgres_errors(self.collection.server.place):
+    ) -> list[TableRow]:
+        with postgres_errors(self.table.server.place):
             weights = _weights(self.words.embed_query(text))
         if limit < 1 or not weights:
             return []
-        async with self.collection.server.connection() as base:
+        async with self.table.server.connection() as base:
             known = await self._counts(list(weights), counted, base)
             bound = Bound()
             where = sql.SQL("({})").format(self._where(bound, condition))
@@ -336,17 +313,15 @@ class PostgresPoints:
     async def _counts(self, words: list[int], counted: Filter, base: Base) -> Counts:
         bound = Bound()
         where, asked = self._where(bound, counted), bound(words)
-        statement = COUNTS.format(table=self.collection.identifier, counted=where, words=asked)
-        for row in await self.collection.rows(statement, bound.values, base):
+        statement = COUNTS.format(table=self.table.identifier, counted=where, words=asked)
+        for row in await self.table.rows(statement, bound.values, base):
             return Counts(row["total"], dict(zip(words, row["having"], strict=True)))
         return Counts(0, {})
 
     async def _is_many(self, condition: Filter, base: Base) -> bool:
         bound = Bound()
         parts = {"where": self._where(bound, condition), "most": bound(MANY_ROWS)}
-        return bool(
-            await self.collection.rows(HAS_MORE.format(table=self.collection.identifier, **parts), bound.values, base)
-        )
+        return bool(await self.table.rows(HAS_MORE.format(table=self.table.identifier, **parts), bound.values, base))
 
     async def _ranked(
         self,
@@ -356,16 +331,16 @@ class PostgresPoints:
         fields: Fields,
         base: Base | None,
         **parts: sql.Composable,
-    ) -> list[Row]:
+    ) -> list[TableRow]:
         if limit < 1:
             return []
-        table = self.collection.identifier
+        table = self.table.identifier
         inner = best.format(table=table, limit=bound(limit), **parts)
         statement = RANKED.format(fields=payload_of(fields), best=inner, table=table)
-        return list(map(to_row, await self.collection.rows(statement, bound.values, base)))
+        return list(map(to_row, await self.table.rows(statement, bound.values, base)))
 
     def _where(self, bound: Bound, condition: Filter) -> sql.Composable:
-        return Where(self.collection.plan.fields, bound)(condition)
+        return WhereClause(self.table.plan.fields, bound)(condition)
 
     def _row(self, point: NewPoint) -> tuple[object, ...]:
         weights = _weights(self.words.embed_document(point.text))

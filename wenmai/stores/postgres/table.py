@@ -1,16 +1,86 @@
 """A table of points: its columns, its indexes, and the embedder that is recorded with it."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, nullcontext
 from hashlib import sha256
 from typing import Any
+from weakref import WeakKeyDictionary
 
-from psycopg import errors, sql
+from pgvector.psycopg import register_vector_async
+from psycopg import AsyncConnection, errors, sql
 from psycopg.rows import DictRow
 
 from tools.errors import StoreError
-from wenmai.stores.postgres.server import ALONE, Base, PostgresServer
-from wenmai.stores.records.points import GRAPH_EFFORT, GRAPH_LINKS, CollectionPlan, IndexKind
+from tools.wording import Words
+from wenmai.stores.postgres.connection import Base, Pool, address_of, bounded, new_pool, postgres_errors
+from wenmai.stores.vectors.points import GRAPH_EFFORT, GRAPH_LINKS, SEARCH_EFFORT, CollectionPlan, IndexKind
+
+NO_PGVECTOR = Words(
+    "PostgreSQL（{place}）没有 pgvector（{reason}）：请在服务器上安装 pgvector 0.8 或更新的版本，"
+    "并由管理员在这个数据库中执行 CREATE EXTENSION vector",
+    "PostgreSQL ({place}) has no pgvector ({reason}): install pgvector 0.8 or newer on the server, and let "
+    "an administrator run CREATE EXTENSION vector in this database",
+)
+ALONE = "SELECT pg_advisory_xact_lock(hashtextextended('wenmai vectors', 0))"
+HAS_EXTENSION = "SELECT 1 FROM pg_extension WHERE extname = 'vector'"
+REGISTER = """
+CREATE TABLE IF NOT EXISTS wenmai_collection
+    (name text PRIMARY KEY, embedder text NOT NULL, dimension integer NOT NULL)
+"""
+# Compiling a query takes longer than these take; an index walk goes on until enough rows pass the filter.
+SESSION = sql.SQL("SET jit = off; SET hnsw.iterative_scan = relaxed_order; SET hnsw.ef_search = {}")
+
+
+class PostgresServer:
+    """A server by its address; every event loop gets its own pool at its first call."""
+
+    def __init__(self, uri: str) -> None:
+        self.place = address_of(uri)
+        self._uri = bounded(uri)
+        self._pools: WeakKeyDictionary[asyncio.AbstractEventLoop, Pool] = WeakKeyDictionary()
+
+    @asynccontextmanager
+    async def connection(self) -> AsyncIterator[Base]:
+        """Give a connection in autocommit mode; what the driver raises becomes ours. Raises StoreError."""
+        with postgres_errors(self.place):
+            pool = self._pools.get(asyncio.get_running_loop()) or await self._opened()
+            async with pool.connection() as base:
+                yield base
+
+    async def close(self) -> None:
+        """Close the connections of the running event loop."""
+        pool = self._pools.pop(asyncio.get_running_loop(), None)
+        if pool is not None:
+            await pool.close()
+
+    async def _opened(self) -> Pool:
+        """Open a pool. No lock is held meanwhile: a caller that finds the server down delays no other."""
+        await self._prepare()
+        mine = new_pool(self._uri, prepare_threshold=None, configure=_ready)
+        await mine.open()
+        first = self._pools.setdefault(asyncio.get_running_loop(), mine)
+        if first is not mine:
+            await mine.close()
+        return first
+
+    async def _prepare(self) -> None:
+        """Make what every table of vectors needs. A connection says why it cannot be had, a pool does not."""
+        async with await AsyncConnection.connect(self._uri) as base:
+            await base.execute(ALONE)
+            if not await (await base.execute(HAS_EXTENSION)).fetchone():
+                try:
+                    await base.execute("CREATE EXTENSION vector")
+                except (errors.FeatureNotSupported, errors.UndefinedFile, errors.InsufficientPrivilege) as error:
+                    reason = " ".join(str(error).split())
+                    raise StoreError(NO_PGVECTOR.of(place=self.place, reason=reason)) from error
+            await base.execute(REGISTER)
+
+
+async def _ready(base: Base) -> None:
+    await register_vector_async(base)
+    await base.execute(SESSION.format(sql.Literal(SEARCH_EFFORT)))
+
 
 LONGEST_NAME = 45  # PostgreSQL cuts names at 63 bytes; those of the indexes are longer than the table's
 MOST_INDEXED = 2_000  # dimensions that pgvector's graph can hold; longer vectors are compared one by one
@@ -50,14 +120,12 @@ class PostgresTable:
         self._built: tuple[str, int] | None = None
 
     async def require_embedder(self, dimension: int) -> None:
-        """Raise EmbedderMismatch unless the table was built with this embedder, or is not there yet."""
         if self._built is None:
             async with self.server.connection() as base:
                 self._built = await self._recorded(base)
         self.plan.require_same(self._built, self._embedder, dimension)
 
     async def rows(self, statement: sql.Composed, values: dict[str, Any], base: Base | None = None) -> list[DictRow]:
-        """Return the rows of a statement, none where there is no table; `base` is a connection of the caller."""
         try:
             async with nullcontext(base) if base is not None else self.server.connection() as asked:
                 return await (await asked.execute(statement, values)).fetchall()
@@ -88,7 +156,6 @@ class PostgresTable:
         """Note nothing: there are no files here."""
 
     async def close(self) -> None:
-        """Close the connections."""
         await self.server.close()
 
     async def _recorded(self, base: Base) -> tuple[str, int] | None:

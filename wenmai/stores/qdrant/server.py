@@ -92,21 +92,18 @@ class QdrantServer:
 
     @contextmanager
     def errors(self) -> Iterator[None]:
-        """Turn what the client raises into ours."""
         try:
             yield
         except ResponseHandlingException as error:
-            raise self._unanswered(error.source) from error
+            source = error.source
+            reason = " ".join(str(source).split())[:REASON_CHARACTERS] or type(source).__name__
+            raise StoreUnavailable(SILENT.of(place=self.place, reason=reason)) from error
         except ResourceExhaustedResponse as error:
             raise StoreUnavailable(TOO_MANY.of(place=self.place)) from error
         except UnexpectedResponse as error:
             raise self._refused(error) from error
         except (PydanticSerializationError, UnicodeEncodeError) as error:
             raise InputError(LONE) from error
-
-    def _unanswered(self, source: Exception) -> StoreUnavailable:
-        reason = " ".join(str(source).split())[:REASON_CHARACTERS] or type(source).__name__
-        return StoreUnavailable(SILENT.of(place=self.place, reason=reason))
 
     def _refused(self, error: UnexpectedResponse) -> StoreError:
         status = error.status_code or SERVER_ERRORS

@@ -1,34 +1,175 @@
 """Uploaded documents: one collection, the scope of the run inside every query."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
-from typing import Protocol
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, Protocol
 
 from tools.documents.records import (
+    PRELOADED,
     Chunk,
     DocumentEntry,
     DocumentOwner,
     DocumentScope,
+    Location,
     Matches,
     RankedChunk,
     Removed,
+    listed_order,
+    place_of,
 )
-from tools.documents.scores import matches
-from wenmai.stores.records.conditions import Filter, all_of, has_id
-from wenmai.stores.records.documents import (
-    EVERY_DOCUMENT,
-    WINDOWS,
-    by_ids,
-    listed,
-    of_document,
-    ranked,
-    to_chunk,
-    to_documents,
-    visible,
-    with_vectors,
+from tools.documents.scores import matches, searched_text
+from wenmai.stores.vectors.conditions import Condition, Equals, Filter, all_of, any_of, has_id
+from wenmai.stores.vectors.points import (
+    Collection,
+    Fields,
+    NewPoint,
+    Points,
+    ScoredPoint,
+    StoredPoint,
+    VectorPoint,
+    dense_vector,
+    point_ids,
 )
-from wenmai.stores.records.points import point_ids
-from wenmai.stores.vectors.points import Collection, Fields, Points
+
+SHARED = "preloaded"
+SESSION = "session"
+PENDING = "pending"  # a document that is not all written yet
+FIRST = 0  # the chunk that represents its document in lists
+WINDOWS = "windows"  # vectors of a chunk's parts; only the ranking of candidates reads them
+REPLACES = "replaces"  # ids of the documents that one takes the place of
+FIRST_CHUNK = Equals("chunk_index", FIRST)
+UNSEEN = Equals("visibility", PENDING)
+EVERY_DOCUMENT = Filter(must=(FIRST_CHUNK,), must_not=(UNSEEN,))
+
+
+def visible(scope: DocumentScope, *more: Condition) -> Filter:
+    """Return the condition that every read holds: preloaded, or of this user and this session."""
+    preloaded = Equals("visibility", SHARED)
+    if not scope.owns:
+        return all_of(preloaded, *more)
+    own = all_of(Equals("visibility", SESSION), *_of(scope.user_id, scope.session_id))
+    return all_of(any_of(preloaded, own), *more)
+
+
+def listed(scope: DocumentScope, *, include_preloaded: bool) -> Filter:
+    hidden = () if include_preloaded else (Equals("visibility", SHARED),)
+    return Filter(must=(visible(scope, FIRST_CHUNK),), must_not=hidden)
+
+
+def owned(owner: DocumentOwner, *more: Condition) -> Filter:
+    user = [] if owner.is_preloaded else _of(owner.user_id, owner.session_id)
+    return all_of(Equals("visibility", visibility_of(owner)), *user, *more)
+
+
+def in_session(session_id: str, *more: Condition) -> Filter:
+    return all_of(Equals("visibility", SESSION), Equals("session_id", session_id), *more)
+
+
+def of_document(document_id: str) -> Equals:
+    return Equals("document_id", document_id)
+
+
+def _of(user_id: str | None, session_id: str | None) -> list[Condition]:
+    return [Equals("user_id", user_id or ""), Equals("session_id", session_id or "")]
+
+
+# The engine compares a truth value as a number and finds none: who sees a chunk is a word beside `is_preloaded`.
+NOTHING: Mapping[str, Any] = {}
+DOCUMENT_FIELDS = [
+    "document_id",
+    "filename",
+    "mime_type",
+    "is_preloaded",
+    "session_id",
+    "user_id",
+    "uploaded_at",
+    "chunks",
+]
+
+
+def visibility_of(owner: DocumentOwner) -> str:
+    return SHARED if owner.is_preloaded else SESSION
+
+
+def to_payload(chunk: Chunk, visibility: str) -> dict[str, Any]:
+    document = chunk.document
+    return {
+        "document_id": document.id,
+        "filename": document.filename,
+        "mime_type": document.mime_type,
+        "is_preloaded": document.is_preloaded,
+        "session_id": document.owner.session_id,
+        "user_id": document.owner.user_id,
+        "uploaded_at": document.uploaded_at.isoformat(),
+        "chunks": document.chunks,
+        "chunk_id": chunk.chunk_id,
+        "chunk_index": chunk.chunk_index,
+        "content": chunk.content,
+        "start": chunk.start,
+        "end": chunk.end,
+        "location": chunk.location.to_plain(),
+        "visibility": visibility,
+        WINDOWS: chunk.windows,
+    }
+
+
+def new_point(chunk: Chunk, vector: Sequence[float], visibility: str) -> NewPoint:
+    return NewPoint(chunk.chunk_id, vector, searched_text(chunk), to_payload(chunk, visibility))
+
+
+def unseen_point(chunk: Chunk, vector: Sequence[float], more: Mapping[str, Any] = NOTHING) -> NewPoint:
+    """Return a chunk that no reader sees yet as a point to write, with `more` in its payload."""
+    point = new_point(chunk, vector, PENDING)
+    return replace(point, payload={**point.payload, **more})
+
+
+def to_document(payload: Mapping[str, Any]) -> DocumentEntry:
+    owner = PRELOADED if payload["is_preloaded"] else DocumentOwner(payload["user_id"], payload["session_id"])
+    return DocumentEntry(
+        id=payload["document_id"],
+        filename=payload["filename"],
+        mime_type=payload["mime_type"],
+        uploaded_at=datetime.fromisoformat(payload["uploaded_at"]),
+        owner=owner,
+        chunks=payload["chunks"],
+    )
+
+
+def to_chunk(record: StoredPoint) -> Chunk:
+    payload = dict(record.payload or {})
+    return Chunk(
+        document=to_document(payload),
+        chunk_index=payload["chunk_index"],
+        content=payload["content"],
+        start=payload["start"],
+        end=payload["end"],
+        location=Location.from_plain(payload["location"]),
+        windows=payload.get(WINDOWS, ""),
+    )
+
+
+def to_documents(records: Iterable[StoredPoint]) -> list[DocumentEntry]:
+    """Return the documents of stored first chunks, in the order of a list."""
+    return sorted((to_document(record.payload or {}) for record in records), key=listed_order)
+
+
+def with_vectors(records: Iterable[VectorPoint]) -> tuple[list[Chunk], list[list[float]]]:
+    pairs = sorted(((to_chunk(row), dense_vector(row)) for row in records), key=lambda pair: pair[0].chunk_index)
+    return [chunk for chunk, _ in pairs], [vector for _, vector in pairs]
+
+
+def by_ids(rows: Iterable[RankedChunk], chunk_ids: Sequence[str]) -> list[RankedChunk]:
+    """Return the chunks in the order of `chunk_ids`; those that were not found are left out."""
+    found = {row.chunk.chunk_id: row for row in rows}
+    return [found[id] for id in chunk_ids if id in found]
+
+
+def ranked(rows: Iterable[ScoredPoint], limit: int) -> list[RankedChunk]:
+    known = [RankedChunk(to_chunk(row), row.score) for row in rows]
+    return sorted(known, key=lambda row: (-row.score, *place_of(row.chunk)))[:limit]
+
 
 ABOUT = Fields(without=("content", WINDOWS))
 TEXTS = Fields(without=(WINDOWS,))
@@ -57,27 +198,20 @@ class DocumentWrites(Protocol):
 class VectorDocumentStore:
     """The DocumentStore port over a vector engine."""
 
-    def __init__(self, points: Points, writes: DocumentWrites) -> None:
+    def __init__(self, points: Points, collection: Collection, writes: DocumentWrites) -> None:
+        self.collection = collection
         self._points = points
         self._writes = writes
 
-    @property
-    def collection(self) -> Collection:
-        """Where they are."""
-        return self._points.collection
-
     async def put(self, chunks: Sequence[Chunk], vectors: Sequence[Sequence[float]]) -> DocumentEntry | None:
-        """Write one document, all its chunks in order, and return the one of its owner and name that it replaced."""
         if not chunks:
             raise ValueError("a document without chunks")
         return await self._writes.put(chunks, vectors)
 
     async def documents(self, scope: DocumentScope, *, include_preloaded: bool = True) -> list[DocumentEntry]:
-        """Return the visible documents: preloaded first, then the newest first, then by filename."""
         return await self._entries(listed(scope, include_preloaded=include_preloaded))
 
     async def dense(self, scope: DocumentScope, vector: Sequence[float], limit: int) -> list[RankedChunk]:
-        """Return the chunks nearest to `vector` by cosine, best first, then by filename and chunk_index."""
         await self.collection.require_embedder(len(vector))
         return ranked(await self._points.nearest(vector, visible(scope), limit, TEXTS), limit)
 
@@ -104,19 +238,13 @@ class VectorDocumentStore:
         return by_ids(ranked(await self._points.compared(vector, only, len(ids)), len(ids)), chunk_ids)
 
     async def matching(self, scope: DocumentScope, terms: Sequence[str], limit: int) -> Matches:
-        """Return the chunks that hold every term as a literal substring, or when none does, those that hold any.
-
-        They are compared here, by no tokenizer.
-        """
         rows = await self._points.listed(visible(scope), TEXTS)
         return await asyncio.to_thread(matches, map(to_chunk, rows), terms, limit)  # long, where a scope is large
 
     async def remove(self, owner: DocumentOwner, document_id: str) -> Removed:
-        """Remove a document with its chunks; one that is unknown or not the owner's is nothing removed."""
         return await self._writes.remove(owner, document_id)
 
     async def remove_all(self, owner: DocumentOwner) -> Removed:
-        """Remove every document of an owner: of a session, or with PRELOADED the preloaded ones."""
         return await self._writes.remove(owner)
 
     async def remove_session(self, session_id: str) -> Removed:
@@ -129,7 +257,6 @@ class VectorDocumentStore:
             yield with_vectors(await self._points.listed(all_of(of_document(entry.id)), vectors=True))
 
     async def close(self) -> None:
-        """Close files or connections."""
         await self.collection.close()
 
     async def _entries(self, first_chunks: Filter) -> list[DocumentEntry]:

@@ -7,7 +7,7 @@ from tools.documents.scores import words_of
 from tools.documents.search import LIST_DOCUMENTS
 from tools.language import is_chinese
 from tools.story.names import fold
-from wenmai.language.patterns import patterns
+from wenmai.language.lexicon import patterns
 from wenmai.minds.offline.questions.question import content_words
 
 HALF = 0.5

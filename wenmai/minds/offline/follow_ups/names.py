@@ -8,13 +8,11 @@ from typing import Final, Protocol
 from nodes.roles import ReadAnswer
 from state.session import Session
 from tools.story.names import NameTable
-from wenmai.language.lexicon import DESCRIPTIVE, RELATIVE, bare_form, relation_words
-from wenmai.language.patterns import patterns
+from wenmai.language.lexicon import DESCRIPTIVE, RELATIVE, bare_form, patterns, relation_words
 from wenmai.language.spans import Span, meet
 from wenmai.language.titles import Gender, is_english_title, told_gender
-from wenmai.reader.decoding import Found
 from wenmai.reader.inputs import Turn
-from wenmai.reader.layout import NameKind
+from wenmai.reader.layout import NameKind, TaggedSpan
 from wenmai.reader.reader import Need
 
 LEAST_MARGIN: Final = -8.0
@@ -29,7 +27,7 @@ _MARK = re.compile(r"\s*\[\d+\]")
 class TalkReader(Protocol):
     def answer(self, question: str, passage: str) -> ReadAnswer | None: ...
 
-    def names(self, text: str) -> Sequence[Found]: ...
+    def names(self, text: str) -> Sequence[TaggedSpan]: ...
 
     def need(self, question: str, talk: Sequence[Turn]) -> Need: ...
 

@@ -9,7 +9,7 @@ from typing import Final, Literal
 from state.session import SessionTurn
 from tools.language import HAN, is_chinese
 from tools.story.names import NameTable
-from wenmai.language.patterns import patterns
+from wenmai.language.lexicon import patterns
 from wenmai.language.segmenting import cut, segmenter
 from wenmai.language.spans import Span, meet
 from wenmai.language.titles import Gender

@@ -11,7 +11,7 @@ from tools.networks.figures import ways_from
 from tools.networks.lexicon import Lexicon, forms
 from tools.networks.words import blanked, identified, types_named
 from tools.text.scripts import bigrams
-from wenmai.language.patterns import patterns
+from wenmai.language.lexicon import patterns
 from wenmai.minds.offline.networks.asking import ASKED, PERSON, THING, WHOLE, Focus, asks_for, focus_of, instances_meant
 from wenmai.minds.offline.networks.reading import WHO
 from wenmai.minds.offline.networks.shapes import Query, asked_of

@@ -17,7 +17,7 @@ from tools.story.list_characters import Introducing
 from tools.story.names import Mention, NameTable, fold
 from tools.text.numerals import parse_number
 from tools.text.scripts import inverse_frequency
-from wenmai.language.patterns import patterns
+from wenmai.language.lexicon import patterns
 from wenmai.language.segmenting import segmenter
 from wenmai.language.spans import Span, meet
 

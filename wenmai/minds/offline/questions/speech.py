@@ -8,8 +8,8 @@ from nodes.citations import letters
 from nodes.roles import AnswerReader
 from state.schema import Evidence
 from tools.text.sentences import statement_spans
+from wenmai.language.lexicon import patterns
 from wenmai.language.narration import narrated
-from wenmai.language.patterns import patterns
 from wenmai.language.spans import Span, covering, meet
 from wenmai.minds.offline.reading import REFUSAL, Signs, answered, calibrated
 

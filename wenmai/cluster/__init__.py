@@ -1,1 +1,0 @@
-"""Ingests on a Ray cluster (extra `ray`)."""

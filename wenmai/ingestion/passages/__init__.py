@@ -1,1 +1,0 @@
-"""Passages: where chapters are cut, what each is tagged with."""

@@ -1,0 +1,352 @@
+"""The collections in Qdrant Edge that all users share: memories and documents, each in a shard of its own.
+
+Each has its embedder on record, and a gate that says who may use its files when.
+"""
+
+import asyncio
+import json
+import logging
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import dataclass
+from itertools import starmap
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar
+
+import qdrant_edge as edge
+
+from tools.documents import scores
+from tools.documents.records import Chunk, DocumentEntry, DocumentOwner, Removed
+from tools.errors import EmbedderMismatch, StoreError
+from tools.memory import keywords
+from tools.wording import Words
+from wenmai.stores.edge.points import GRAPH_WALK, ShardClient
+from wenmai.stores.edge.reembedding import EdgeMove
+from wenmai.stores.edge.shards import LINKED_TENANT, TENANT, Schema, Shards, shard_config, tenant_config
+from wenmai.stores.files.moving import EMBEDDER_FILE
+from wenmai.stores.files.refusals import Content
+from wenmai.stores.files.threads import ReadWriteLock, completed
+from wenmai.stores.vectors.conditions import EVERYTHING, Filter, all_of
+from wenmai.stores.vectors.documents import UNSEEN, WINDOWS, VectorDocumentStore, to_chunk, unseen_point
+from wenmai.stores.vectors.memories import VectorMemoryStore, to_memory
+from wenmai.stores.vectors.points import (
+    ALL_FIELDS,
+    CHUNK_WORDS,
+    DOCUMENT_INDEXES,
+    DOCUMENT_LABEL,
+    MEMORY_INDEXES,
+    MEMORY_LABEL,
+    MEMORY_WORDS,
+    REIMPORT,
+    Fields,
+    NewPoint,
+    ScoredPoint,
+    StoredPoint,
+    VectorPoint,
+    other_embedder,
+)
+from wenmai.stores.vectors.qdrant import DocumentChanges, QdrantPoints
+from wenmai.stores.vectors.words import question_words
+
+P = ParamSpec("P")
+T = TypeVar("T")
+COLLECTIONS = ".collections"  # no name that a library may have
+PENDING_FILE = "rewrite.pending"
+
+log = logging.getLogger("wenmai.stores")
+
+
+REEMBED = Words("或用 wenmai reembed --{name} 换成当前的，{remedy}", "run wenmai reembed --{name}, {remedy}")
+LEFT_BEHIND = Words(
+    "已删除的{label}还留在文件里，下次打开时再清除：{error}",
+    "deleted {label} are still in the files until they are opened again: {error}",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EdgePlan:
+    """What a collection is.
+
+    Attributes:
+        name: of its folder, and of the option of `wenmai reembed`.
+        label: what it holds, as messages name it.
+        average_words: of a text in it, without stop words.
+        embedded: returns what is embedded of a point, `worded` what is indexed by its words.
+        windows: the field that keeps the vectors of a text's parts, where points have one.
+        walk: how a search by meaning walks the graph, None for the engine's own way.
+        finish: finishes what else a crash may have cut short, alone and before the first call.
+    """
+
+    name: str
+    label: Words
+    average_words: int
+    schema: Schema
+    embedded: Callable[[StoredPoint], str]
+    worded: Callable[[StoredPoint], str]
+    windows: str | None = None
+    walk: edge.SearchParams | None = None
+    finish: Callable[[QdrantPoints], Coroutine[Any, Any, None]] | None = None
+
+
+class EdgeCollection:
+    """The shard of one collection. It opens at its first use; calls run in threads."""
+
+    def __init__(self, data_dir: Path, plan: EdgePlan, embedder: str) -> None:
+        """Take a collection below a folder; `embedder` is the identity of the embedding model in use."""
+        self.client = ShardClient(Shards(data_dir / COLLECTIONS, plan.schema), plan.name, plan.walk)
+        self.points = QdrantPoints(self.client, question_words(plan.average_words))
+        self.gate = ReadWriteLock()
+        self._plan = plan
+        self._embedder = embedder
+        self._is_recovered = False
+
+    async def shared(self, call: Callable[P, Coroutine[Any, Any, T]], *args: P.args, **named: P.kwargs) -> T:
+        """Run a call of the points in a thread, beside others, but not while one has the files alone."""
+        return await self.in_thread(self.gate.shared, lambda: completed(call(*args, **named)))
+
+    async def alone(self, call: Callable[P, Coroutine[Any, Any, T]], *args: P.args, **named: P.kwargs) -> T:
+        """Run a call of the points in a thread while no other reads or writes."""
+        return await self.in_thread(self.gate.alone, lambda: completed(call(*args, **named)))
+
+    async def recovered(self) -> None:
+        if not self._is_recovered:
+            await asyncio.to_thread(self._recover)
+
+    async def require_embedder(self, dimension: int) -> None:
+        await self.in_thread(self.gate.shared, lambda: self.check_embedder(dimension))
+
+    async def optimize(self) -> None:
+        """Join the segments and drop what was deleted: call it once at the end of bulk writes and of deletions."""
+        await self.in_thread(self.gate.shared, self.client.optimize)
+
+    async def rewrite(self) -> None:
+        """Write every remaining record into new files and remove the old ones, which keep what was deleted."""
+        await self.in_thread(self.gate.alone, self._rewrite)
+
+    async def expect_rewrite(self) -> None:
+        """Note that deleted texts must leave the files: a crash before the rewrite is made up for at the next use."""
+        if self._folder.is_dir():
+            await self.in_thread(self.gate.shared, self._pending.touch)
+
+    async def close(self) -> None:
+        await asyncio.to_thread(self.client.shards.close)
+        self._is_recovered = False
+
+    def moving(self) -> EdgeMove:
+        plan = self._plan
+        return EdgeMove(self.client, self.points.words, plan.embedded, plan.worded, plan.windows)
+
+    @property
+    def made_by(self) -> tuple[str, int] | None:
+        """Embedder and dimension of the stored vectors; None as long as there are none."""
+        if not self._embedder_file.exists():
+            return None
+        row = json.loads(self._embedder_file.read_text(encoding="utf-8"))
+        return str(row["embedder"]), int(row["dimension"])
+
+    @contextmanager
+    def writing(self, dimension: int) -> Iterator[None]:
+        """Check the embedder before a write, and record it behind the first. Raises EmbedderMismatch."""
+        self.check_embedder(dimension)
+        yield
+        if not self._embedder_file.exists():
+            row = {"embedder": self._embedder, "dimension": dimension}
+            self._embedder_file.write_text(json.dumps(row), encoding="utf-8")
+
+    def check_embedder(self, dimension: int) -> None:
+        """Raise EmbedderMismatch unless the collection was built with this embedder; blocks."""
+        built, now = self.made_by, (self._embedder, dimension)
+        if built is not None and built != now:
+            remedy = REEMBED.of(name=self._plan.name, remedy=self._plan.schema.remedy)
+            raise EmbedderMismatch(other_embedder(self._plan.label, built, now, remedy))
+
+    async def in_thread(self, gate: Callable[[], AbstractContextManager[None]], call: Callable[[], T]) -> T:
+        await self.recovered()
+
+        def run() -> T:
+            with gate():
+                return call()
+
+        return await asyncio.to_thread(run)
+
+    def _recover(self) -> None:
+        with self.gate.alone():
+            if self._is_recovered:
+                return
+            if self._pending.exists():
+                try:
+                    self._rewrite()
+                except StoreError as error:  # reading goes on, and the note stays for the next process
+                    log.warning(LEFT_BEHIND.say(label=self._plan.label, error=error))
+            if self._plan.finish is not None:
+                completed(self._plan.finish(self.points))
+            self._is_recovered = True
+
+    def _rewrite(self) -> None:
+        if (built := self.made_by) is not None:
+            self.client.rewrite(built[1])
+        self._pending.unlink(missing_ok=True)
+
+    @property
+    def _folder(self) -> Path:
+        return self.client.shards.path(self._plan.name)
+
+    @property
+    def _embedder_file(self) -> Path:
+        return self._folder / EMBEDDER_FILE
+
+    @property
+    def _pending(self) -> Path:
+        return self._folder / PENDING_FILE
+
+
+@dataclass(frozen=True, slots=True)
+class CollectionPoints:
+    """The Points port over one collection: each call runs in a thread, inside the gate."""
+
+    collection: EdgeCollection
+
+    async def write(self, points: Iterable[NewPoint], dimension: int) -> None:
+        def write() -> None:
+            with self.collection.writing(dimension):
+                completed(self.collection.points.write(points, dimension))
+
+        await self.collection.in_thread(self.collection.gate.shared, write)
+
+    async def delete(self, condition: Filter) -> int:
+        return await self.collection.shared(self.collection.points.delete, condition)
+
+    async def listed(
+        self, condition: Filter, fields: Fields = ALL_FIELDS, *, vectors: bool = False
+    ) -> Sequence[VectorPoint]:
+        return await self.collection.shared(self.collection.points.listed, condition, fields, vectors=vectors)
+
+    async def everything(self) -> AsyncIterator[VectorPoint]:
+        offset = None
+        while True:
+            page = self.collection.points.page
+            rows, offset = await self.collection.shared(page, EVERYTHING, ALL_FIELDS, offset, vectors=True)
+            for row in rows:
+                yield row
+            if offset is None:
+                return
+
+    async def count(self, condition: Filter) -> int:
+        return await self.collection.shared(self.collection.points.count, condition)
+
+    async def nearest(
+        self, vector: Sequence[float], condition: Filter, limit: int, fields: Fields = ALL_FIELDS
+    ) -> Sequence[ScoredPoint]:
+        return await self.collection.shared(self.collection.points.nearest, vector, condition, limit, fields)
+
+    async def compared(self, vector: Sequence[float], condition: Filter, limit: int) -> Sequence[ScoredPoint]:
+        return await self.collection.shared(self.collection.points.compared, vector, condition, limit)
+
+    async def wording(
+        self, text: str, condition: Filter, limit: int, counted: Filter, fields: Fields = ALL_FIELDS
+    ) -> Sequence[ScoredPoint]:
+        return await self.collection.shared(self.collection.points.wording, text, condition, limit, counted, fields)
+
+
+MEMORIES = "memories"
+MEMORY_PLAN = EdgePlan(
+    name=MEMORIES,
+    label=MEMORY_LABEL,
+    average_words=MEMORY_WORDS,
+    schema=Schema(
+        folder="points",
+        config=tenant_config,
+        fields=MEMORY_INDEXES,
+        tenant=LINKED_TENANT,
+        remedy=REIMPORT,
+        content=Content(
+            Words("记忆库", "the store of memories"),
+            Words(
+                "请从备份恢复 DATA_DIR/.collections/memories，或删除它后用 wenmai memory import 重新导入",
+                "restore DATA_DIR/.collections/memories from a backup, or delete it and wenmai memory import again",
+            ),
+        ),
+    ),
+    embedded=lambda record: keywords.embedded_text(to_memory(record)),
+    worded=lambda record: keywords.searched_text(to_memory(record)),
+)
+
+
+def edge_memories(data_dir: Path, embedder: str) -> VectorMemoryStore:
+    """Return the memories below a folder. The shard opens at first use; calls run in threads."""
+    collection = EdgeCollection(data_dir, MEMORY_PLAN, embedder)
+    return VectorMemoryStore(CollectionPoints(collection), collection)
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeDocumentWrites:
+    """The DocumentWrites port in threads; a change that removes runs while no other call reads or writes."""
+
+    collection: EdgeCollection
+
+    async def put(self, chunks: Sequence[Chunk], vectors: Sequence[Sequence[float]]) -> DocumentEntry | None:
+        await self.collection.recovered()
+        return await asyncio.to_thread(self._put, chunks, vectors)
+
+    async def remove(self, owner: DocumentOwner, document_id: str | None = None) -> Removed:
+        return await self.collection.alone(self._changes.remove, owner, document_id)
+
+    async def remove_session(self, session_id: str) -> Removed:
+        return await self.collection.alone(self._changes.remove_session, session_id)
+
+    async def recovered(self) -> None:
+        await self.collection.recovered()
+
+    @property
+    def _changes(self) -> DocumentChanges:
+        return DocumentChanges(self.collection.points)
+
+    def _put(self, chunks: Sequence[Chunk], vectors: Sequence[Sequence[float]]) -> DocumentEntry | None:
+        """Write and show; one call of a thread, so that a cancelled caller does not leave half of it."""
+        document, dimension = chunks[0].document, len(vectors[0])
+        points = starmap(unseen_point, zip(chunks, vectors, strict=True))
+        try:
+            with self.collection.gate.shared(), self.collection.writing(dimension):
+                completed(self.collection.points.write(points, dimension))
+            with self.collection.gate.alone():
+                return completed(self._changes.show(document))
+        except BaseException:
+            with suppress(StoreError), self.collection.gate.shared():  # the next start removes them
+                completed(self._changes.discard(document))
+            raise
+
+
+DOCUMENTS = "documents"
+DOCUMENT_PLAN = EdgePlan(
+    name=DOCUMENTS,
+    label=DOCUMENT_LABEL,
+    average_words=CHUNK_WORDS,
+    schema=Schema(
+        folder="points",
+        config=shard_config,
+        fields=DOCUMENT_INDEXES,
+        tenant=TENANT,
+        remedy=Words(
+            "或删除 DATA_DIR/.collections/documents 后重新上传",
+            "or delete DATA_DIR/.collections/documents and upload again",
+        ),
+        content=Content(
+            Words("文档库", "the store of documents"),
+            Words(
+                "请停止使用它的进程，删除 DATA_DIR/.collections/documents 后重新上传",
+                "stop what uses it, delete DATA_DIR/.collections/documents and upload again",
+            ),
+        ),
+    ),
+    embedded=lambda record: scores.searched_text(to_chunk(record)),
+    worded=lambda record: scores.searched_text(to_chunk(record)),
+    windows=WINDOWS,
+    walk=GRAPH_WALK,
+    finish=lambda points: DocumentChanges(points).recover(all_of(UNSEEN)),
+)
+
+
+def edge_documents(data_dir: Path, embedder: str) -> VectorDocumentStore:
+    """Return the documents below a folder. The shard opens at first use; calls run in threads."""
+    collection = EdgeCollection(data_dir, DOCUMENT_PLAN, embedder)
+    return VectorDocumentStore(CollectionPoints(collection), collection, EdgeDocumentWrites(collection))

@@ -1,1 +1,0 @@
-"""Payloads, row orders and guards that every engine shares."""
