@@ -4,6 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from langchain_core.runnables import RunnableConfig
+from langchain_core.runnables.graph import Graph
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
@@ -42,6 +44,24 @@ DOES = {
 }
 
 
+class DrawnGraph(CompiledStateGraph[Any, Any, Any, Any]):
+    """A compiled graph whose drawing leaves out LangGraph's error handler, a node that no edge leads to."""
+
+    def get_graph(self, config: RunnableConfig | None = None, *, xray: int | bool = False) -> Graph:
+        """Return the drawing of the graph."""
+        return with_edges(super().get_graph(config, xray=xray))
+
+    async def aget_graph(self, config: RunnableConfig | None = None, *, xray: int | bool = False) -> Graph:
+        """Return the drawing of the graph."""
+        return with_edges(await super().aget_graph(config, xray=xray))
+
+
+def with_edges(drawn: Graph) -> Graph:
+    """Return a drawing without the nodes that no edge touches."""
+    ends = {end for edge in drawn.edges for end in (edge.source, edge.target)}
+    return Graph({id: node for id, node in drawn.nodes.items() if id in ends}, drawn.edges)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentDependencies:
     """The live objects of a graph, bound when it is built; `fallback` finishes what `mind` cannot."""
@@ -62,9 +82,7 @@ class AgentDependencies:
     reader: Callable[[], AnswerReader | None] = lambda: None
 
 
-def build_graph(
-    parts: AgentDependencies, checkpointer: BaseCheckpointSaver[Any] | None = None
-) -> CompiledStateGraph[AgentState, Context, AgentInput, AgentOutput]:
+def build_graph(parts: AgentDependencies, checkpointer: BaseCheckpointSaver[Any] | None = None) -> DrawnGraph:
     """Compile the turn: resolve_pronouns → plan ⇄ tool_call → grade → (refine → plan) → answer → remember."""
     builder = StateGraph(AgentState, context_schema=Context, input_schema=AgentInput, output_schema=AgentOutput)
     recover = Recovery(parts.policy, has_fallback=parts.fallback is not None)
@@ -83,7 +101,7 @@ def build_graph(
     builder.add_conditional_edges("refine", run_inline(after_refine))
     builder.add_conditional_edges("answer", run_inline(after_answer))
     builder.add_edge("remember", END)
-    graph = builder.compile(checkpointer=checkpointer, name="wenmai")
+    graph = DrawnGraph(**vars(builder.compile(checkpointer=checkpointer, name="wenmai")))
     cut_short = InterruptedTurnTracer(traces, parts.policy, parts.clock, parts.mind)
     return graph.with_config(recursion_limit=parts.policy.recursion_limit, callbacks=[cut_short])
 

@@ -18,7 +18,7 @@ from nodes.policy import Policy
 from nodes.prompts.planner import DOCUMENTS_TITLE, MEMORIES_TITLE, NETWORKS_TITLE, NO_SESSION, question_prompt
 from nodes.roles import Minds, Resolution, ResolveRequest
 from nodes.scope import Clock, context_of, networks_of, place_of
-from nodes.turn import begun, fresh_turn, language_of, last_question, push, thread_of, visible_session
+from nodes.turn import begun, earlier_turns, fresh_turn, language_of, last_question, push, thread_of, visible_session
 from nodes.usage import metered
 from state.context import Context, Language, Mode
 from state.draft import Draft
@@ -69,7 +69,7 @@ class ResolvePronouns:
         session: Session = state.get("session") or Session(entities=[], topic=None, turns=[])
         if not apologizes(rescue):  # an apology shows nothing of the session, which stays as it is, and asks no store
             title = (await self.catalog.info(context.library)).title if context.library else title
-            earlier = given.get("turns", ()) if given else ()
+            earlier = (given.get("turns") if given else None) or earlier_turns(state["messages"][:-1])
             with missing_library_as_gone():
                 session = await visible_session(self.linker, session, context.library, horizon, earlier)
             ready = await self.ready_answer(question, context, mode, thread_id, language)

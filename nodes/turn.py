@@ -6,6 +6,7 @@ from contextvars import ContextVar
 from datetime import datetime
 from typing import Any
 
+from langchain_core.messages import AnyMessage, HumanMessage
 from langgraph.runtime import Runtime
 
 from nodes.modes import documents_alone, mode_of, offered_toolkits
@@ -116,6 +117,17 @@ async def visible_session(
         turns.append(turn)
         entities = push(entities, turn["entities"])
     return {**session, "entities": entities, "topic": None, "turns": turns}
+
+
+def earlier_turns(messages: Sequence[AnyMessage]) -> list[EarlierTurn]:
+    """Return the turns that messages tell of, oldest first: each question that was answered before the next."""
+    turns: list[EarlierTurn] = []
+    for message in messages:
+        if isinstance(message, HumanMessage):
+            turns.append(EarlierTurn(question=message.text, answer=""))
+        elif turns:
+            turns[-1]["answer"] = message.text
+    return [turn for turn in turns if turn["answer"]]
 
 
 def kept_by_caller(earlier: Sequence[EarlierTurn], table: NameTable) -> Session:

@@ -147,7 +147,16 @@ class Rescue(TypedDict):
 
 
 def merge_said(left: Messages, right: Messages) -> list[Any]:
-    """Merge messages as LangGraph does and keep what was said: pages send results of calls they saw not end along."""
+    """Merge messages as LangGraph does, and keep what was said, once.
+
+    Pages send results of calls along that they saw not end. Clients that keep a conversation themselves send all of it
+    each time: what stands at the thread's end already is no new message.
+    """
+    known, sent = add_messages([], left), add_messages([], right)
+    if isinstance(known, list) and isinstance(sent, list):
+        both = range(min(len(known), len(sent) - 1), 0, -1)
+        repeated = next((count for count in both if said(known[-count:]) == said(sent[:count])), 0)
+        right = sent[repeated:]
     merged = add_messages(left, right)
     found = merged if isinstance(merged, list) else [merged]
     return [
@@ -155,8 +164,13 @@ def merge_said(left: Messages, right: Messages) -> list[Any]:
     ]
 
 
+def said(messages: list[Any]) -> list[tuple[str, str]]:
+    """Return who said what."""
+    return [(one.type, str(one.text)) for one in messages]
+
+
 class AgentInput(TypedDict):
-    """The input of a run: the last message is the question."""
+    """The input of a run: the last message is the question, earlier ones are the conversation so far."""
 
     messages: Annotated[list[AnyMessage], merge_said]
     session_context: NotRequired[SessionContext | None]

@@ -23,6 +23,8 @@ alone:
         async for event in agent.stream("他后来呢？", library="novel", thread_id=answer.thread_id):
             ...                                          # the steps, the draft, the answer
 
+    wenmai.graph.invoke({"messages": […]}, context={"library": "novel"})     # LangGraph: the compiled graph
+
     search = wenmai.retriever("novel", as_of_chapter=3)  # LangChain: chains, graphs, search.as_tool(…)
 
 `help(wenmai.Agent)` has the other methods, `help(wenmai.Answer)` what an answer holds, `state.context.Context` every
@@ -37,6 +39,7 @@ from typing import TYPE_CHECKING, Any
 from wenmai.own_packages import require_own_packages
 
 if TYPE_CHECKING:
+    from graph.agent import graph
     from tools.errors import (
         ArgumentError,
         ConfigError,
@@ -98,6 +101,7 @@ __all__ = [
     "__version__",
     "ask",
     "connect",
+    "graph",
     "open",
     "open_agent",
     "retriever",
@@ -111,6 +115,7 @@ HOMES = {
     "TurnEvent": "wenmai.answer",
     "ask": "wenmai.agent",
     "connect": "wenmai.opening",
+    "graph": "graph.agent",
     "open": "wenmai.opening",
     "open_agent": "wenmai.agent",
     "retriever": "wenmai.langchain_retriever",

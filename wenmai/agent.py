@@ -36,9 +36,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Agent", "Answer", "Event", "TurnEvent", "ask", "open_agent"]
 
-# A turn is written once, at its end: a checkpoint after each of its 15 steps costs more than most steps do, and a
-# turn that is cut short is asked again, never resumed.
-DURABILITY: Final[Durability] = "exit"
 # `ask` reads no steps, and without "custom" LangGraph runs the one node of a step by itself, not as a task beside
 # another that waits for what it writes.
 ASK_MODES: Final[Sequence[StreamMode]] = ("updates",)
@@ -47,11 +44,16 @@ STREAM_MODES: Final[Sequence[StreamMode]] = ("updates", "custom")
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """Answers questions and takes documents in. Made by `open_agent`."""
+    """Answers questions and takes documents in. Made by `open_agent`.
+
+    Attributes:
+        kept_steps: the turns of a thread whose steps are kept; with 0 a turn is written once, at its end.
+    """
 
     services: Services
     graph: CompiledStateGraph[AgentState, Context, Any, Any]
     checkpoints: "PrunedSqliteSaver | PrunedPostgresSaver"
+    kept_steps: int = 0
 
     async def ask(
         self,
@@ -192,9 +194,9 @@ class Agent:
         self, thread: str, state: Any, run: Context, modes: Sequence[StreamMode], *, is_new: bool
     ) -> AsyncGenerator[TurnEvent]:
         """Yield a turn on a thread that the caller has alone, whose sources are open. `state` is made by `input`."""
-        stream: Any = self.graph.astream(
-            state, self.config(thread), context=run, stream_mode=list(modes), durability=DURABILITY
-        )
+        config: RunnableConfig = {**self.config(thread), "metadata": {"run_id": str(uuid.uuid4())}}
+        durability: Durability = "async" if self.kept_steps else "exit"
+        stream: Any = self.graph.astream(state, config, context=run, stream_mode=list(modes), durability=durability)
         result: TurnEvent | None = None  # remember adds to it: it is yielded last, and once
         async with aclosing(stream):  # it writes a checkpoint as it ends: not behind a caller who leaves
             async for mode, chunk in stream:
@@ -205,8 +207,8 @@ class Agent:
                         yield event
         if result is not None:
             yield result
-        if not is_new:  # a new thread has one checkpoint
-            await self.checkpoints.aprune_thread(thread, self.services.settings.kept_checkpoints)
+        if not is_new or self.kept_steps:  # else a new thread has one checkpoint
+            await self.checkpoints.aprune_thread(thread, self.services.settings.kept_checkpoints, self.kept_steps)
 
     def input(self, question: str, session_context: Mapping[str, Any] | None) -> Any:
         """Return the graph's input. Raises FieldError."""
@@ -238,7 +240,7 @@ async def open_agent(settings: Settings | None = None, **overrides: object) -> A
     try:
         async with checkpoints_of(services.settings) as checkpoints:
             graph = build_graph(services.assembly.dependencies(), checkpoints)
-            yield Agent(services, graph, checkpoints)
+            yield Agent(services, graph, checkpoints, services.settings.kept_turns[1])
     finally:
         await services.close()
 

@@ -163,6 +163,37 @@ def question_from(messages: object, most: int) -> str:
     return checked_question(text_of(user_message(messages)), most)
 
 
+def check_input(body: Mapping[str, Any], most: int) -> None:
+    """Check the question and the session that a caller hands over."""
+    from state.schema import AgentInput  # with LangChain's messages
+
+    given = input_of(body, AgentInput, '{"messages": [{"role": "user", "content": "…"}]}')
+    question_from(given.get("messages"), most)
+    if given.get("session_context") is not None:
+        session_context_from(given["session_context"])
+
+
+def check_recall_input(body: Mapping[str, Any], most: int) -> None:
+    """Check the query and the session's messages of a recall."""
+    from state.recall import RecallInput
+
+    given = input_of(body, RecallInput, '{"query": "…", "history": [{"role": "user", "content": "…"}]}')
+    query_from(given.get("query"), most)
+    if given.get("history") is not None:
+        history_from(given["history"])
+
+
+def input_of(body: Mapping[str, Any], kind: type, form: str) -> Mapping[str, Any]:
+    """Return the input of a run, an object of a kind's fields that looks like `form`. Raises FieldError."""
+    given, fields = body.get("input"), kind.__annotations__
+    if not isinstance(given, Mapping):
+        raise FieldError("input", Message("run.input_form", form=form))
+    for name in given:
+        if name not in fields:
+            raise FieldError(f"input.{name}", Message("field.unknown_known", known=", ".join(sorted(fields))))
+    return given
+
+
 def checked_question(text: str, most: int) -> str:
     if not text.strip():
         raise FieldError("messages", "Question cannot be empty")

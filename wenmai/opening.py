@@ -1,18 +1,17 @@
 """Everything that Wenmai does, from Python: `open` for programs with `await`, `connect` for scripts and notebooks."""
 
-import asyncio
 import inspect
 import os
-import threading
-from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
-from functools import cache, wraps
+from functools import wraps
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 from tools.networks.records import Account
 from wenmai.app.data_dir import KEY, running_server
 from wenmai.application.caller import LOCAL, Caller
+from wenmai.background import Loop, close_at_exit
 from wenmai.settings.settings import Settings, validate_config
 
 if TYPE_CHECKING:
@@ -108,39 +107,6 @@ def connect(settings: Settings | None = None, **options: Any) -> "Connected":
     return Connected(lambda: open(settings, **options))
 
 
-class Loop:
-    def __init__(self) -> None:
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="wenmai-connect", daemon=True)
-        self._thread.start()
-
-    def run(self, work: Coroutine[Any, Any, T]) -> T:
-        """Return what comes of work in the loop; who interrupts the wait gives the work up, and waits for its end."""
-        begun = asyncio.run_coroutine_threadsafe(task_of(work), self._loop)
-        try:
-            self._wait(begun.result())
-        except BaseException:
-            self._loop.call_soon_threadsafe(begun.result().cancel)
-            self._wait(begun.result())
-            raise
-        return begun.result().result()
-
-    def _wait(self, task: asyncio.Task[Any]) -> None:
-        asyncio.run_coroutine_threadsafe(asyncio.wait([task]), self._loop).result()
-
-    def stop(self) -> None:
-        try:
-            self.run(self._loop.shutdown_asyncgens())
-        finally:
-            self._loop.call_soon_threadsafe(self._loop.stop)
-            self._thread.join()
-            self._loop.close()
-
-
-async def task_of(work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
-    return asyncio.create_task(work)
-
-
 class Waiting(Generic[T]):
     """An object whose methods are waited for: their attributes, signatures and docstrings are its own."""
 
@@ -197,7 +163,7 @@ class Connected(Waiting["Application | Client"]):
         except BaseException:
             loop.stop()
             raise
-        close_at_exit()
+        close_at_exit(close_all)
         OPEN.add(self)
 
     def __enter__(self) -> Self:
@@ -217,15 +183,6 @@ class Connected(Waiting["Application | Client"]):
 
 
 OPEN = set[Connected]()
-
-
-@cache
-def close_at_exit() -> None:
-    """Have what is still open closed at the end of the process.
-
-    Not by atexit: there no thread can be used any more, and stores are closed in some.
-    """
-    threading._register_atexit(close_all)  # type: ignore[attr-defined]  # typeshed does not have it
 
 
 def close_all() -> None:

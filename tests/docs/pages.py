@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from tests.command_line import own_log
 from wenmai.cli.app import run
@@ -60,12 +61,15 @@ def commands_of(block: str, line: int) -> Iterator[Step]:
         line += part.count("\n")
 
 
-def performed(step: Step) -> tuple[int, str]:
-    """Run a step in this process and return its exit code and what it prints; progress and remarks go to stderr."""
+def performed(step: Step, names: dict[str, Any]) -> tuple[int, str]:
+    """Run a step in this process and return its exit code and what it prints; progress and remarks go to stderr.
+
+    The programs of a page go on with the `names` of those before.
+    """
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         if step.is_program:
-            exec(compile(step.source, f"line {step.line}", "exec"), {"__name__": "__main__"})
+            exec(compile(step.source, f"line {step.line}", "exec"), names)
             return 0, printed.getvalue()
         return command_line(shlex.split(step.source, comments=True)), printed.getvalue()
 

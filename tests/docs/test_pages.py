@@ -1,18 +1,22 @@
 """Every command and program of the documentation runs, and prints what the page shows."""
 
+import json
 import os
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
+from langchain_google_genai import ChatGoogleGenerativeAI
 
 from tests.docs.conftest import ROOT
 from tests.docs.pages import matches, page_names, performed, steps_of
 from tests.gemini.exchange import Request
-from tests.gemini.parts import Json, as_json, text
+from tests.gemini.parts import Json, as_json, call, text
 from tests.gemini.space import Gemini
 from tests.integration.cli_story import GRADE
 from wenmai.cli.reference import PAGE, reference
+from wenmai.local_graph import local_runs
 
 PAGES = [name for name in page_names(ROOT) if steps_of((ROOT / name).read_text(encoding="utf-8"))]
 # Pages whose programs talk to a server that is started for them: tests/integration runs those.
@@ -35,15 +39,32 @@ def test_a_page(page: str, reader: Path, gemini: Gemini) -> None:
         gemini.play(as_json(GRADE), model="gemini-3.5-flash-lite")
         content = content.replace("http://127.0.0.1:8765", gemini.url).replace("=loopback", f"={gemini.key}")
     before = dict(os.environ)
+    names: dict[str, Any] = {"__name__": "__main__"}
+    if "langgraph" in page:
+        names["chat_model"] = calling_model(gemini)
     try:
         for step in steps_of(content):
-            code, printed = performed(step)
+            code, printed = performed(step, names)
             assert code == 0, f"{page}:{step.line}: {step.source}\n{printed}"
             if step.expected is not None and not matches(step.expected, printed):
                 pytest.fail(f"{page}:{step.line}: {step.source}\nit printed\n{printed}", pytrace=False)
     finally:
+        if local_runs.cache_info().currsize:
+            local_runs().close()
         os.environ.clear()
         os.environ.update(before)
+
+
+def calling_model(gemini: Gemini) -> ChatGoogleGenerativeAI:
+    """Return a model that calls the one tool that it is given, then says what came back."""
+
+    def reply(request: Request) -> Json:
+        if "functionResponse" in json.dumps(request.body):
+            return text("盖子里刻着：雾散即归。")
+        return call("ask_the_story", {"question": "铜罗盘的盖子里刻着哪几个字？"})
+
+    gemini.play(reply, model="gemini-3.8-flash")
+    return ChatGoogleGenerativeAI(model="gemini-3.8-flash", api_key=gemini.key, base_url=gemini.url)
 
 
 def write_network(content: str, folder: Path) -> None:

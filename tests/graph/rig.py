@@ -11,7 +11,6 @@ from langchain_core.messages import AIMessage, AnyMessage, ToolMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.memory import InMemorySaver
-from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import RetryPolicy
 from pydantic import BaseModel
@@ -38,6 +37,7 @@ from tools.dispatch import Toolbox
 from tools.errors import is_transient
 from tools.records import Entity, Horizon, LibraryInfo
 from tools.story.names import EntityLinker
+from wenmai.checkpoints.serde import CompressedSerializer
 from wenmai.language.segmenting import cut
 from wenmai.minds.offline.mind import offline_mind
 
@@ -259,7 +259,7 @@ def wall_clock() -> datetime:
 
 def strict_saver() -> InMemorySaver:
     """Return checkpoints in memory that refuse anything but plain data and messages."""
-    return InMemorySaver(serde=JsonPlusSerializer(allowed_msgpack_modules=None))
+    return InMemorySaver(serde=CompressedSerializer())
 
 
 @dataclass

@@ -158,6 +158,33 @@ async def test_turns_that_a_caller_has_kept() -> None:
     assert [turn["question"] for turn in second["turns"]] == ["谁获得了古名？", "她呢？"]
 
 
+async def test_a_client_that_keeps_the_conversation_sends_all_of_it() -> None:
+    """Earlier messages are the session of a thread without turns; what the thread has is not stored again."""
+    rig = Rig(planner=planner(ANSWER, ANSWER, ANSWER))
+    await rig.stock()
+    said: list[Any] = [("user", "谁获得了古名？"), ("assistant", "是卡齐娜。"), ("user", "她呢？")]
+    output = await rig.run({"messages": said})
+    first = rig.resolver.history[0].session
+    assert [(turn["question"], turn["answer"]) for turn in first["turns"]] == [("谁获得了古名？", "是卡齐娜。")]
+    assert [entity["name"] for entity in first["entities"]] == ["卡齐娜"]
+    assert [turn["question"] for turn in (await rig.state())["session"]["turns"]] == ["谁获得了古名？", "她呢？"]
+
+    output = await rig.run({"messages": [*said, ("assistant", output["messages"][-1].text), ("user", "然后呢？")]})
+    kinds = [(one.type, one.text) for one in output["messages"]]
+    assert [text for kind, text in kinds if kind == "human"] == ["谁获得了古名？", "她呢？", "然后呢？"] and len(
+        kinds
+    ) == 6
+    assert [turn["question"] for turn in rig.resolver.history[1].session["turns"]] == ["谁获得了古名？", "她呢？"]
+
+    output = await rig.run({"messages": [*kinds_as_pairs(kinds)[-2:], ("user", "后来呢？")]})  # of a shortened history
+    assert len(output["messages"]) == 8
+
+
+def kinds_as_pairs(kinds: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return messages as a client sends them."""
+    return [("user" if kind == "human" else "assistant", text) for kind, text in kinds]
+
+
 @pytest.mark.parametrize(("as_of", "answer"), [(None, ""), ([1, 3], ""), ([1, 1], "是卡齐娜。")])
 async def test_turns_of_a_caller_under_a_guard(as_of: list[int] | None, answer: str) -> None:
     """S000-24: of a turn that saw more than the reader, or that does not say, only the user's words remain."""

@@ -27,7 +27,7 @@ def folders(prepared: Path, tmp_path: Path) -> dict[str, Any]:
 
 @pytest.fixture
 async def app(folders: dict[str, Any]) -> AsyncIterator[Application]:
-    async with wenmai.open(kept_checkpoints=1, **folders) as opened:
+    async with wenmai.open(kept_checkpoints=1, kept_steps=0, **folders) as opened:
         assert isinstance(opened, Application)
         yield opened
 

@@ -330,14 +330,15 @@ class LibraryOperations:
         self.caller.require_admin()
         settings, answers = self.services.settings, self.services.answers
         model = role_model(settings, "extractor")
-        quick = replace(self.services.extractor, patience=Patience(attempts=COUNT_ATTEMPTS))
         terms = Terms(
             mark=mark_of(settings.provider or "gemini", model),
             model=model.id,
             prices=settings.prices,
             schema_size=schema_size(),
             call_size=settings.ingest_call_characters,
-            counter=quick.count if settings.provider == "gemini" else None,
+            counter=replace(self.services.extractor, patience=Patience(attempts=COUNT_ATTEMPTS)).count
+            if settings.provider == "gemini"
+            else None,
             embedding_model=settings.embedding_model if settings.embeds_by_gemini else None,
         )
         try:

@@ -169,7 +169,8 @@ async def open_conversations(
         records = ThreadRecords(saver)
         await records.setup()
         graph = await asyncio.to_thread(lambda: build_graph(services.assembly.dependencies(), saver))
-        yield OwnConversations(Agent(services, graph, saver), records, places)
+        steps = services.settings.kept_turns[1] if places is None else 0
+        yield OwnConversations(Agent(services, graph, saver, steps), records, places)
 
 
 def id_of(name: str) -> str:

@@ -9,13 +9,13 @@ from weakref import WeakValueDictionary
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata, CheckpointTuple
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
-from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from psycopg import AsyncConnection, AsyncCursor
 from psycopg.rows import DictRow, TupleRow, dict_row
 from psycopg_pool import AsyncConnectionPool
 
 from tools.errors import InputError, StoreError, StoreLocked
 from tools.messages import Message
+from wenmai.checkpoints.serde import CompressedSerializer
 from wenmai.stores.postgres.connection import address_of, bounded, postgres_errors, postgres_pool
 
 POLL_S = 0.05
@@ -29,8 +29,15 @@ VERSIONS = "checkpoint_migrations"
 THERE = "SELECT to_regclass(%(table)s) IS NOT NULL AS there"
 # Checkpoint ids are UUIDv6 texts: their order is the order of time.
 KEPT = """
-SELECT max(checkpoint_id) AS checkpoint_id FROM checkpoints WHERE thread_id = %(thread)s AND checkpoint_ns = ''
-GROUP BY coalesce(metadata ->> 'run_id', checkpoint_id) ORDER BY 1 DESC LIMIT %(keep)s
+WITH points AS (
+  SELECT checkpoint_id, coalesce(metadata ->> 'run_id', checkpoint_id) AS run FROM checkpoints
+  WHERE thread_id = %(thread)s AND checkpoint_ns = ''
+), turns AS (
+  SELECT run, max(checkpoint_id) AS last, row_number() OVER (ORDER BY max(checkpoint_id) DESC) AS age
+  FROM points GROUP BY run
+)
+SELECT checkpoint_id FROM points JOIN turns USING (run)
+WHERE age <= %(steps)s OR (age <= %(keep)s AND checkpoint_id = last)
 """
 PRUNE = """
 DELETE FROM {table} WHERE thread_id = %(thread)s AND checkpoint_ns = '' AND NOT checkpoint_id = ANY(%(kept)s)
@@ -146,7 +153,7 @@ class PrunedPostgresSaver(AsyncPostgresSaver):
     placeholder = "%s"
 
     def __init__(self, pool: AsyncConnectionPool[AsyncConnection[DictRow]], uri: str) -> None:
-        super().__init__(pool, serde=JsonPlusSerializer(allowed_msgpack_modules=None))
+        super().__init__(pool, serde=CompressedSerializer())
         self.place = address_of(uri)
         self._pool = pool
         self._turns = Turns(uri)
@@ -173,10 +180,10 @@ class PrunedPostgresSaver(AsyncPostgresSaver):
     async def sync(self) -> None:
         """Have the disk hold what is committed: PostgreSQL sees to that with every commit."""
 
-    async def aprune_thread(self, thread_id: str, keep: int) -> None:
-        """Delete all but the last checkpoint of each of the newest `keep` turns, with their writes and values."""
+    async def aprune_thread(self, thread_id: str, keep: int, steps: int = 0) -> None:
+        """Delete all but the ends of the newest `keep` turns of a thread and every step of the newest `steps`."""
         async with self._cursor() as cursor, cursor.connection.transaction():
-            await cursor.execute(KEPT, {"thread": thread_id, "keep": keep})
+            await cursor.execute(KEPT, {"thread": thread_id, "keep": keep, "steps": steps})
             kept = [row["checkpoint_id"] for row in await cursor.fetchall()]
             for table in ("checkpoint_writes", "checkpoints"):
                 await cursor.execute(PRUNE.format(table=table), {"thread": thread_id, "kept": kept})

@@ -33,13 +33,13 @@ class ServerSaver(BaseCheckpointSaver[str]):
     `durability="exit"`, or resumed, a run has no other. A run that goes on when its thread was deleted writes nothing.
     """
 
-    def __init__(self, saver: Saver, records: ThreadRecords, find: FindThread, keep: int) -> None:
-        """Wrap a saver whose threads keep the ends of their newest `keep` turns, and the steps of the one under way."""
+    def __init__(self, saver: Saver, records: ThreadRecords, find: FindThread, keep: int, steps: int = 0) -> None:
+        """Wrap a saver whose threads keep the ends of their newest `keep` turns, the steps of the newest `steps`."""
         super().__init__(serde=saver.serde)
         self._saver = saver
         self._records = records
         self._find = find
-        self._keep = keep
+        self._kept = (keep, steps)
         self._last_runs: dict[str, str] = {}
 
     def get_next_version(self, current: str | None, channel: None) -> str:
@@ -80,14 +80,14 @@ class ServerSaver(BaseCheckpointSaver[str]):
             await self._begin(thread, record, run)
         saved = await self._saver.aput(config, checkpoint, metadata, new_versions)
         if not has_next(checkpoint):
-            await self._saver.aprune_thread(thread, self._keep)
+            await self._saver.aprune_thread(thread, *self._kept)
         return saved
 
     async def _begin(self, thread: str, record: Mapping[str, Any], run: str) -> None:
         """Write the record of a thread and prune it, before the first checkpoint of a turn."""
         if record:
             await self._records.put(thread, record)
-        await self._saver.aprune_thread(thread, self._keep)
+        await self._saver.aprune_thread(thread, *self._kept)
         if run:  # none where a client writes the state itself
             self._last_runs.pop(thread, None)  # the newest stands last
             self._last_runs[thread] = run

@@ -12,12 +12,12 @@ from weakref import WeakValueDictionary
 
 import aiosqlite
 from langgraph.checkpoint.serde.base import SerializerProtocol
-from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from tools.errors import StoreFull, StoreUnavailable
 from tools.messages import Message
 from wenmai.checkpoints import BUSY_MS, CHECKPOINTS_FILE
+from wenmai.checkpoints.serde import CompressedSerializer
 from wenmai.settings.settings import Settings
 from wenmai.stores.files.folder import store_error
 
@@ -26,11 +26,18 @@ if TYPE_CHECKING:
 
 Saver = Union["PrunedSqliteSaver", "PrunedPostgresSaver"]  # the latter's driver is imported only where it is used
 RUN = "json_extract(CAST(metadata AS TEXT), '$.run_id')"
-# Checkpoint ids are UUIDv6 texts: their order is the order of time. A turn of a LangGraph server is one run.
+# Checkpoint ids are UUIDv6 texts: their order is the order of time. A turn is one run.
 PRUNE = f"""
-DELETE FROM {{table}} WHERE thread_id = ? AND checkpoint_ns = '' AND checkpoint_id NOT IN (
-  SELECT max(checkpoint_id) FROM checkpoints WHERE thread_id = ? AND checkpoint_ns = ''
-  GROUP BY coalesce({RUN}, checkpoint_id) ORDER BY 1 DESC LIMIT ?)
+WITH points AS (
+  SELECT checkpoint_id, coalesce({RUN}, checkpoint_id) AS run FROM checkpoints
+  WHERE thread_id = :thread AND checkpoint_ns = ''
+), turns AS (
+  SELECT run, max(checkpoint_id) AS last, row_number() OVER (ORDER BY max(checkpoint_id) DESC) AS age
+  FROM points GROUP BY run
+)
+DELETE FROM {{table}} WHERE thread_id = :thread AND checkpoint_ns = '' AND checkpoint_id NOT IN (
+  SELECT checkpoint_id FROM points JOIN turns USING (run)
+  WHERE age <= :steps OR (age <= :keep AND checkpoint_id = last))
 """
 KEEP_LATEST = """
 DELETE FROM {table} WHERE thread_id = ? AND checkpoint_id < (
@@ -89,11 +96,12 @@ class PrunedSqliteSaver(AsyncSqliteSaver):
         """Have the disk hold what is committed: a power cut takes the end of the write-ahead log along."""
         await self.rows("PRAGMA wal_checkpoint(FULL)")
 
-    async def aprune_thread(self, thread_id: str, keep: int) -> None:
-        """Delete all but the last checkpoint of each of the newest `keep` turns of a thread, with their writes."""
+    async def aprune_thread(self, thread_id: str, keep: int, steps: int = 0) -> None:
+        """Delete all but the ends of the newest `keep` turns of a thread and every step of the newest `steps`."""
         async with self.lock:
             for table in ("writes", "checkpoints"):
-                await self.conn.execute(PRUNE.format(table=table), (thread_id, thread_id, keep))
+                known = {"thread": thread_id, "keep": keep, "steps": steps}
+                await self.conn.execute(PRUNE.format(table=table), known)
             await self.conn.commit()
 
     async def aprune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
@@ -201,6 +209,6 @@ async def open_checkpoints(data_dir: Path) -> AsyncIterator[PrunedSqliteSaver]:
             await connection.execute(f"PRAGMA busy_timeout={BUSY_MS}")
             # Enough with a write-ahead log: a crash loses nothing, a power cut at most the last turns, never the file.
             await connection.execute("PRAGMA synchronous=NORMAL")
-            saver = PrunedSqliteSaver(connection, serde=JsonPlusSerializer(allowed_msgpack_modules=None))
+            saver = PrunedSqliteSaver(connection, serde=CompressedSerializer())
             await saver.setup()
             yield saver

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import psycopg
-from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from psycopg.types.json import Jsonb
 
 from wenmai.checkpoints.postgres import marked, unmarked
+from wenmai.checkpoints.serde import CompressedSerializer
 from wenmai.memories.forgetting import Quotes, ThreadCounts
 from wenmai.stores.postgres.connection import address_of, bounded, postgres_errors
 
@@ -44,7 +44,7 @@ def clean_postgres_threads(uri: str, user_id: str, quotes: Quotes) -> ThreadCoun
 
 
 def _clean_values(base: Base, own: list[str], quotes: Quotes) -> Iterator[str]:
-    serde = JsonPlusSerializer(allowed_msgpack_modules=None)
+    serde = CompressedSerializer()
     for table in VALUES:
         question = (
             f"SELECT ctid::text, thread_id, type, blob FROM {table} "

@@ -11,7 +11,7 @@ from wenmai.memories.forgetting import Quotes, ThreadCounts
 from wenmai.stores.files.folder import engine_errors
 
 if TYPE_CHECKING:
-    from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+    from wenmai.checkpoints.serde import CompressedSerializer
 
 CHECKPOINTS = "SELECT rowid, thread_id, type, checkpoint FROM checkpoints ORDER BY thread_id, checkpoint_id"
 WRITES = "SELECT rowid, thread_id, type, value FROM writes"
@@ -22,9 +22,9 @@ def clean_threads(data_dir: Path, user_id: str, quotes: Quotes) -> ThreadCounts:
     file = data_dir / CHECKPOINTS_FILE
     if not file.exists():
         return ThreadCounts(frozenset(), frozenset(), frozenset())
-    from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+    from wenmai.checkpoints.serde import CompressedSerializer
 
-    serde = JsonPlusSerializer(allowed_msgpack_modules=None)
+    serde = CompressedSerializer()
     with engine_errors(file, sqlite3.Error, OSError), closing(sqlite3.connect(file)) as database:
         database.execute(f"PRAGMA busy_timeout={BUSY_MS}")
         values = _values(database, serde, CHECKPOINTS)  # the newest of a thread come last
@@ -46,6 +46,8 @@ def clean_threads(data_dir: Path, user_id: str, quotes: Quotes) -> ThreadCounts:
     return ThreadCounts(own, frozenset(owners), frozenset(changed))
 
 
-def _values(database: sqlite3.Connection, serde: "JsonPlusSerializer", question: str) -> Iterator[tuple[int, str, Any]]:
+def _values(
+    database: sqlite3.Connection, serde: "CompressedSerializer", question: str
+) -> Iterator[tuple[int, str, Any]]:
     for row, thread, kind, data in database.execute(question).fetchall():
         yield row, thread, serde.loads_typed((kind, data))

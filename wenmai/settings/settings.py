@@ -36,6 +36,11 @@ class Settings(
     """Everything that a deployment may set; every field is an environment variable of the same name."""
 
     @property
+    def kept_turns(self) -> tuple[int, int]:
+        """The turns of a thread whose ends are kept, and those whose steps are."""
+        return self.kept_checkpoints, min(self.kept_steps, self.kept_checkpoints)
+
+    @property
     def keys_path(self) -> Path:
         return self.api_keys_file or self.data_dir / FILE
 

@@ -19,7 +19,13 @@ class StoreGroup(SettingsGroup):
     kept_checkpoints: int = Field(
         default=20,
         ge=1,
-        description="Checkpoints kept of each thread; older ones are deleted after a turn, on a server at the next one",
+        description="Turns of each thread whose ends are kept; older ones are deleted after a turn",
+    )
+    kept_steps: int = Field(
+        default=5,
+        ge=0,
+        description="Turns of each thread whose steps are kept, for replay and forks in LangGraph and Studio; "
+        "`wenmai serve` keeps ends alone",
     )
     qdrant_url: HttpAddress | None = Field(
         default=None, description="Qdrant server for passages, documents and memories; unset: embedded in DATA_DIR"

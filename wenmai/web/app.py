@@ -106,9 +106,13 @@ async def remove_documents(threads: Sequence[str], caller: Caller | None) -> Non
         )
 
 
+STEPS_OF_TURN = 16  # of one attempt; where there are more, the oldest answers come without citations
+
+
 @cache
 def conversations() -> RuntimeConversations:
-    return RuntimeConversations(process_services().settings.kept_checkpoints)
+    ends, turns = process_services().settings.kept_turns
+    return RuntimeConversations(ends + turns * STEPS_OF_TURN)
 
 
 api = Api(process_services, conversations)

@@ -176,7 +176,7 @@ async def checkpointer() -> AsyncIterator[ServerSaver]:
     async with checkpoints_of(settings) as saver:
         store, records = await runtime_store(), ThreadRecords(saver)
         await records.setup()
-        server = ServerSaver(saver, records, RuntimeThreads(store).find, settings.kept_checkpoints)
+        server = ServerSaver(saver, records, RuntimeThreads(store).find, *settings.kept_turns)
         if store is None or next(opened) > 0:
             yield server
             return

@@ -20,8 +20,6 @@ from langgraph_sdk.client import LangGraphClient
 
 from nodes.modes import reads_stories
 from state.context import Context
-from state.recall import RecallInput
-from state.schema import AgentInput
 from tools.errors import ConfigError, InputError, LibraryNotFound, StoreError
 from tools.messages import Message
 from wenmai import inputs
@@ -195,31 +193,6 @@ def check_config(config: Mapping[str, Any]) -> None:
         raise FieldError(error.field.replace("context", "config.configurable", 1), error.reason) from error
 
 
-def check_input(body: Mapping[str, Any], most: int) -> None:
-    given = input_of(body, AgentInput, '{"messages": [{"role": "user", "content": "…"}]}')
-    inputs.question_from(given.get("messages"), most)
-    if given.get("session_context") is not None:
-        inputs.session_context_from(given["session_context"])
-
-
-def check_recall_input(body: Mapping[str, Any], most: int) -> None:
-    given = input_of(body, RecallInput, '{"query": "…", "history": [{"role": "user", "content": "…"}]}')
-    inputs.query_from(given.get("query"), most)
-    if given.get("history") is not None:
-        inputs.history_from(given["history"])
-
-
-def input_of(body: Mapping[str, Any], kind: type, form: str) -> Mapping[str, Any]:
-    """Return the input of a run, an object of a kind's fields that looks like `form`. Raises FieldError."""
-    given, fields = body.get("input"), kind.__annotations__
-    if not isinstance(given, Mapping):
-        raise FieldError("input", Message("run.input_form", form=form))
-    for name in given:
-        if name not in fields:
-            raise FieldError(f"input.{name}", Message("field.unknown_known", known=", ".join(sorted(fields))))
-    return given
-
-
 def run_of(body: Mapping[str, Any], assistant: Mapping[str, Any]) -> Context:
     """Return what decides on the stores of a run: its own words, else the assistant's, else the defaults of Context."""
     config = body.get("config") or {}
@@ -313,7 +286,7 @@ class RunChecks:
         self, route: RunRequest, payload: Mapping[str, Any], assistant: Mapping[str, Any]
     ) -> list[FieldError]:
         goes_on, most = await self.goes_on(route, payload), (await self.settings()).max_question_chars
-        found = [] if goes_on else problems_of(lambda: check_input(payload, most))
+        found = [] if goes_on else problems_of(lambda: inputs.check_input(payload, most))
         if found := found + context_problems(payload):
             return found
         context = run_of(payload, assistant)
@@ -323,7 +296,7 @@ class RunChecks:
 
     async def recall(self, route: RunRequest, payload: Mapping[str, Any]) -> list[FieldError]:
         goes_on, most = await self.goes_on(route, payload), (await self.settings()).max_question_chars
-        found = [] if goes_on else problems_of(lambda: check_recall_input(payload, most))
+        found = [] if goes_on else problems_of(lambda: inputs.check_recall_input(payload, most))
         return found + context_problems(payload)
 
     async def goes_on(self, route: RunRequest, payload: Mapping[str, Any]) -> bool:

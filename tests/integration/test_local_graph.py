@@ -1,0 +1,167 @@
+"""The compiled graph as users of LangGraph call it: from scripts, from any loop, on threads."""
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.graph.state import CompiledStateGraph
+
+import wenmai
+from tests.integration.cli_story import STORY, Cli
+from tools.errors import InputError, LibraryNotFound
+from wenmai.inputs import FieldError
+from wenmai.local_graph import LocalGraph, agent_graph, recall_graph
+
+STEPS = ["resolve_pronouns", "plan", "tool_call", "plan", "grade", "answer"]
+
+
+def asking(question: str) -> dict[str, Any]:
+    """Return the graph's input."""
+    return {"messages": [{"role": "user", "content": question}]}
+
+
+def on(thread: str, **more: Any) -> Any:
+    """Return the configuration of a thread that asks the library."""
+    return {"configurable": {"thread_id": thread, "library": "ferry", **more}}
+
+
+WHO = asking("沈河在对岸开了什么？")
+THEN = asking("他的左腿怎么了？")
+
+
+@pytest.fixture
+def graph(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[LocalGraph]:
+    """The graph on a library of a folder."""
+    (tmp_path / "story.txt").write_text(STORY, encoding="utf-8")
+    monkeypatch.setenv("DATA_DIR", str(tmp_path / ".wenmai"))
+    monkeypatch.setenv("TRACE_DIR", str(tmp_path / "traces"))
+    done = Cli(tmp_path).run("ingest", "story.txt", "--library", "ferry")
+    assert done.returncode == 0, done.stderr
+    made = agent_graph()
+    yield made
+    made.close()
+
+
+def test_it_is_a_compiled_graph_and_importing_it_opens_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DATA_DIR", str(tmp_path / "none"))
+    before = threading.active_count()
+    from graph.agent import graph
+    from graph.memory_recall import graph as recall
+
+    assert isinstance(graph, CompiledStateGraph) and isinstance(recall, CompiledStateGraph)
+    assert graph is wenmai.graph and graph is agent_graph() and recall is recall_graph()
+    assert not (tmp_path / "none").exists() and threading.active_count() == before
+    graph.close()
+
+
+def test_a_question_without_a_thread_is_answered_and_not_kept(graph: LocalGraph) -> None:
+    output = graph.invoke(WHO, context={"library": "ferry"})
+    assert "茶铺" in output["messages"][-1].text and set(output) == {"messages", "result"}
+    assert "茶铺" in graph.invoke(WHO, {"configurable": {"library": "ferry"}})["messages"][-1].text
+    found = graph.batch([WHO, asking("阿满今年多大？")], context={"library": "ferry"})
+    assert ["茶铺" in found[0]["messages"][-1].text, "十四岁" in found[1]["messages"][-1].text] == [True, True]
+
+
+def test_the_second_turn_of_a_thread_knows_the_first(graph: LocalGraph) -> None:
+    graph.invoke(WHO, on("t"))
+    output = graph.invoke(THEN, on("t"))
+    assert "沈河" in output["result"]["resolved_question"] and len(graph.get_state(on("t")).values["messages"]) == 4
+    with wenmai.connect() as app:  # the same threads as everywhere, by the rules of the agent
+        assert app is not None
+
+
+def test_it_runs_on_any_loop(graph: LocalGraph) -> None:
+    async def turn(question: dict[str, Any]) -> dict[str, Any]:
+        assert [list(update) async for update in graph.astream(WHO, on("other"), stream_mode="updates")] == [
+            [step] for step in STEPS
+        ]
+        output: dict[str, Any] = await graph.ainvoke(question, on("t"))
+        assert (await graph.aget_state(on("t"))).values["messages"][-1].text == output["messages"][-1].text
+        return output
+
+    asyncio.run(turn(WHO))
+    assert "沈河" in asyncio.run(turn(THEN))["result"]["resolved_question"]
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "text"),
+    [
+        ({"context": {"libary": "ferry"}}, FieldError, "libary"),
+        ({"context": {"library": "none"}}, LibraryNotFound, "none"),
+        ({"config": {"configurable": {"library": "none"}}}, LibraryNotFound, "none"),
+        ({"config": {"configurable": {"library": 3}}}, FieldError, "library"),
+    ],
+)
+def test_a_wrong_context_is_refused(graph: LocalGraph, options: Any, error: type[Exception], text: str) -> None:
+    with pytest.raises(error, match=text):
+        graph.invoke(WHO, **options)
+
+
+def test_other_names_under_configurable_are_left_alone(graph: LocalGraph) -> None:
+    assert "茶铺" in graph.invoke(WHO, on("t", user_name="x", libary="y"))["messages"][-1].text
+
+
+@pytest.mark.parametrize("given", [{}, {"messages": []}, asking(" "), {"question": "x"}])
+def test_a_wrong_input_is_refused(graph: LocalGraph, given: Any) -> None:
+    with pytest.raises(FieldError):
+        graph.invoke(given, context={"library": "ferry"})
+
+
+def test_a_thread_of_another_user_is_refused(graph: LocalGraph) -> None:
+    graph.invoke(WHO, on("t", user_id="alice"))
+    with pytest.raises(InputError, match="t"):
+        graph.invoke(THEN, on("t", user_id="bob"))
+
+
+def test_the_steps_of_the_last_turns_stay_the_ends_of_older_ones(
+    graph: LocalGraph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """PLA-35."""
+    for _ in range(7):
+        graph.invoke(WHO, on("t"))
+    history = list(graph.get_state_history(on("t")))
+    ends = [at for at, state in enumerate(history) if not state.next and state.values.get("result")]
+    assert len(ends) == 7 and len(history) == 5 * (len(STEPS) + 2) + 2
+
+
+def test_a_turn_is_replayed_and_forked(graph: LocalGraph) -> None:
+    answer = graph.invoke(WHO, on("t"))["messages"][-1].text
+    history = list(graph.get_state_history(on("t")))
+    graded = next(state for state in history if state.next == ("grade",))
+    again = on("t", **graded.config["configurable"])
+    assert [list(update) for update in graph.stream(None, again, stream_mode="updates")] == [["grade"], ["answer"]]
+    assert graph.get_state(on("t")).values["messages"][-1].text == answer
+
+    planned = next(one for one in history if one.next == ("plan",) and not one.values["tool_calls"])
+    forked = graph.update_state(planned.config, {"resolved_question": "阿满今年多大？"})
+    assert "十四岁" in graph.invoke(None, on("t", **forked["configurable"]))["messages"][-1].text
+
+
+def test_a_run_stops_before_a_node_and_goes_on(graph: LocalGraph) -> None:
+    graph.invoke(WHO, on("t"), interrupt_before=["grade"])
+    assert graph.get_state(on("t")).next == ("grade",)
+    assert "茶铺" in graph.invoke(None, on("t"))["messages"][-1].text
+
+
+def test_another_checkpointer_takes_the_place_of_the_deployments(graph: LocalGraph) -> None:
+    own = graph.copy({"checkpointer": InMemorySaver()})
+    own.invoke(WHO, on("t"))
+    assert "沈河" in own.invoke(THEN, on("t"))["result"]["resolved_question"]
+    assert graph.get_state(on("t")).values == {}
+
+
+def test_who_stops_reading_stops_the_run(graph: LocalGraph) -> None:
+    events = graph.stream(WHO, on("t"), stream_mode="updates")
+    next(events)
+    events.close()
+    assert "result" not in graph.get_state(on("t")).values or not graph.get_state(on("t")).values["result"]
+    assert "茶铺" in graph.invoke(WHO, on("t"))["messages"][-1].text
+
+
+def test_memories_are_recalled_by_their_graph(graph: LocalGraph) -> None:
+    found = recall_graph().invoke({"query": "我的猫叫什么？"}, context={"user_id": "alice"})
+    assert found["recalled"]["memories"] == []

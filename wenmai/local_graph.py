@@ -1,0 +1,232 @@
+"""Compiled graphs as LangGraph's users call them: with and without `await`, on any loop, opened at their first use."""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack, aclosing, nullcontext
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from typing import Any, TypeVar
+from uuid import uuid4
+
+from langchain_core.runnables import RunnableConfig
+from langchain_core.runnables.config import ensure_config
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.types import StateSnapshot, StateUpdate
+
+from graph.builder import DrawnGraph
+from state.context import Context
+from tools.errors import InputError
+from tools.messages import Message
+from wenmai import inputs
+from wenmai.app.container import Services
+from wenmai.app.libraries import LibraryReading
+from wenmai.background import Loop, close_at_exit
+from wenmai.checkpoints.sqlite import Saver, checkpoints_of
+from wenmai.settings.settings import validate_config
+
+# Of LangGraph's own: what a graph that runs as a step of another finds in its configuration.
+TASK, LENT_CHECKPOINTER, RUNTIME = "__pregel_task_id", "__pregel_checkpointer", "__pregel_runtime"
+Input = Any
+T = TypeVar("T")
+Checker = Callable[[Mapping[str, Any], int], None]
+
+
+@dataclass(eq=False)
+class LocalRuns:
+    """What the graphs of a process share: one event loop, the services, the checkpoints. Nothing is open at first."""
+
+    services: Services
+    _open: AsyncExitStack = field(default_factory=AsyncExitStack)
+    _saver: Saver | None = None
+
+    @cached_property
+    def loop(self) -> Loop:
+        """The loop, in a thread of its own, until the end of the process."""
+        loop = Loop()
+        close_at_exit(self.close)
+        return loop
+
+    @cached_property
+    def _opening(self) -> asyncio.Lock:
+        return asyncio.Lock()
+
+    async def saver(self) -> Saver:
+        """Return the checkpoints of all threads. Raises StoreError."""
+        async with self._opening:
+            if self._saver is None:
+                self._saver = await self._open.enter_async_context(checkpoints_of(self.services.settings))
+            return self._saver
+
+    def close(self) -> None:
+        """Close what was opened, and the loop; what is closed already stays so."""
+
+        async def closed() -> None:
+            await self._open.aclose()
+            await self.services.close()
+
+        for cached in (local_runs, agent_graph, recall_graph):
+            cached.cache_clear()
+        if (loop := vars(self).pop("loop", None)) is not None:
+            loop.run(closed())
+            loop.stop()
+
+
+class LocalGraph(DrawnGraph):
+    """A compiled graph whose runs are made on the loop of `runs`, with the sources of their context open.
+
+    The context is given as `context={"library": …}`, or under `configurable` beside `thread_id`; of the latter only
+    the names of `Context` are read. A thread's turns are kept in the checkpoints of the deployment, unless another
+    checkpointer was set; a run without `thread_id`, or as a step of another graph, keeps none.
+    """
+
+    def __init__(self, *, runs: LocalRuns, check: Checker, reads_library: bool, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        self.runs, self.check, self.reads_library = runs, check, reads_library
+
+    def stream(
+        self, input: Input, config: RunnableConfig | None = None, *, context: Any = None, **options: Any
+    ) -> Generator[Any]:
+        """Yield what happens; see `CompiledStateGraph.stream`."""
+        yield from self.runs.loop.iterate(self._events(input, ensure_config(config), context, options))
+
+    async def astream(
+        self, input: Input, config: RunnableConfig | None = None, *, context: Any = None, **options: Any
+    ) -> AsyncIterator[Any]:
+        """Yield what happens; see `CompiledStateGraph.astream`."""
+        events = self.runs.loop.relay(self._events(input, ensure_config(config), context, options))
+        async with aclosing(events):
+            async for event in events:
+                yield event
+
+    def get_state(self, config: RunnableConfig, *, subgraphs: bool = False) -> StateSnapshot:
+        """Return the state of a thread, or of one checkpoint of it."""
+        state: StateSnapshot = self._wait(lambda graph: graph.aget_state(config, subgraphs=subgraphs))
+        return state
+
+    async def aget_state(self, config: RunnableConfig, *, subgraphs: bool = False) -> StateSnapshot:
+        """Return the state of a thread, or of one checkpoint of it."""
+        return await self._call(lambda graph: graph.aget_state(config, subgraphs=subgraphs))
+
+    def get_state_history(self, config: RunnableConfig, **options: Any) -> Iterator[StateSnapshot]:
+        """Yield the states of a thread, the newest first."""
+        yield from self.runs.loop.iterate(self._states(config, options))
+
+    async def aget_state_history(self, config: RunnableConfig, **options: Any) -> AsyncIterator[StateSnapshot]:
+        """Yield the states of a thread, the newest first."""
+        states = self.runs.loop.relay(self._states(config, options))
+        async with aclosing(states):
+            async for state in states:
+                yield state
+
+    def bulk_update_state(self, config: RunnableConfig, supersteps: Sequence[Sequence[StateUpdate]]) -> RunnableConfig:
+        """Write changes of a thread's state as if nodes had made them; `update_state` is made of it."""
+        written: RunnableConfig = self._wait(lambda graph: graph.abulk_update_state(config, supersteps))
+        return written
+
+    async def abulk_update_state(
+        self, config: RunnableConfig, supersteps: Sequence[Sequence[StateUpdate]]
+    ) -> RunnableConfig:
+        """Write changes of a thread's state as if nodes had made them; `aupdate_state` is made of it."""
+        return await self._call(lambda graph: graph.abulk_update_state(config, supersteps))
+
+    def close(self) -> None:
+        """Close the stores and the checkpoints of this process's graphs; `graph`, imported again, opens them anew."""
+        self.runs.close()
+
+    def _wait(self, work: Callable[[Any], Awaitable[T]]) -> T:
+        return self.runs.loop.run(self._with_saver(work))
+
+    async def _call(self, work: Callable[[Any], Awaitable[T]]) -> T:
+        return await self.runs.loop.call(self._with_saver(work))
+
+    async def _with_saver(self, work: Callable[[Any], Awaitable[T]]) -> T:
+        return await work(await self._plain())
+
+    async def _states(self, config: RunnableConfig, options: Mapping[str, Any]) -> AsyncGenerator[StateSnapshot]:
+        async for state in (await self._plain()).aget_state_history(config, **options):
+            yield state
+
+    async def _plain(self) -> CompiledStateGraph[Any, Context, Any, Any]:
+        """Return the same graph with its checkpointer, to be run on the loop."""
+        own = attributes_of(self, "runs", "check", "reads_library")
+        if own["checkpointer"] is None:
+            own["checkpointer"] = await self.runs.saver()
+        return CompiledStateGraph(**own)
+
+    async def _events(
+        self, input: Input, config: RunnableConfig, context: Any, options: Mapping[str, Any]
+    ) -> AsyncGenerator[Any]:
+        """Yield the events of a run, whose library nobody changes meanwhile and whose thread has no other."""
+        services, configurable = self.runs.services, {**config.get("configurable", {})}
+        run = run_of(context, configurable)
+        if isinstance(input, Mapping):
+            self.check({"input": input}, services.settings.max_question_chars)
+        thread = None if TASK in configurable else configurable.get("thread_id")
+        graph, saver = await self._plain(), await self.runs.saver()
+        async with AsyncExitStack() as held:
+            if thread is None:
+                configurable[LENT_CHECKPOINTER] = None
+            else:
+                await held.enter_async_context(saver.turn(str(thread)))
+                state = (await graph.aget_state({"configurable": {"thread_id": thread}})).values
+                if "owner" in state and state["owner"] != run.user_id:
+                    raise InputError(Message("conversation.unknown_named", id=thread))
+            reading = services.opening.reading(run) if self.reads_library else nullcontext(LibraryReading())
+            reader = await held.enter_async_context(reading)
+            metadata = {"run_id": str(config.get("run_id") or uuid4()), **config.get("metadata", {})}
+            known: RunnableConfig = {**config, "configurable": configurable, "metadata": metadata}
+            events: Any = graph.astream(input, known, context=run, **options)
+            async with aclosing(events):
+                async for event in events:
+                    reader.require_undisturbed()
+                    yield event
+            if thread is not None and graph.checkpointer is saver:
+                await saver.aprune_thread(str(thread), *services.settings.kept_turns)
+
+
+@cache
+def local_runs() -> LocalRuns:
+    """Return what the graphs of this process share. Reads the settings."""
+    return LocalRuns(Services(validate_config()))
+
+
+@cache
+def agent_graph() -> LocalGraph:
+    """Return the graph of the agent."""
+    from graph.builder import build_graph
+
+    runs = local_runs()
+    plain = build_graph(runs.services.assembly.dependencies())
+    return LocalGraph(runs=runs, check=inputs.check_input, reads_library=True, **attributes_of(plain))
+
+
+@cache
+def recall_graph() -> LocalGraph:
+    """Return the graph memory_recall."""
+    from graph.recall_builder import build_recall
+
+    runs, assembly = local_runs(), local_runs().services.assembly
+    plain = build_recall(assembly.recall_dependencies(assembly.traces))
+    return LocalGraph(runs=runs, check=inputs.check_recall_input, reads_library=False, **attributes_of(plain))
+
+
+def attributes_of(graph: CompiledStateGraph[Any, Any, Any, Any], *without: str) -> dict[str, Any]:
+    """Return what a compiled graph is made of, as its own `copy` does."""
+    return {key: value for key, value in vars(graph).items() if key not in (*without, "__orig_class__")}
+
+
+def run_of(context: Any, configurable: Mapping[str, Any]) -> Context:
+    """Return the context of a run, from `context`, else from `configurable`, else that of the graph that runs it.
+
+    Raises:
+        FieldError: an unknown field of `context`, or a wrong value.
+    """
+    if isinstance(context, Context):
+        return context
+    if context is not None:
+        return inputs.context_from(dict(context))
+    above = getattr(configurable.get(RUNTIME), "context", None)
+    if isinstance(above, Context):
+        return above
+    given = {**(above if isinstance(above, Mapping) else {}), **configurable}
+    return inputs.context_from({name: value for name, value in given.items() if name in inputs.FIELDS})
