@@ -261,7 +261,7 @@ async def test_a_job_is_watched_to_its_end() -> None:
         states.append((now.state, now.progress))
         if now.progress == {"done": 1}:
             go.set()
-    assert states[0] == ("running", None) and states[-1] == ("done", {"done": 2}) and job.result == {"written": 2}
+    assert states[0] == ("running", None) and states[-1] == ("done", {"done": 2}) and job.view.result == {"written": 2}
     failed = jobs.begin("ingest", "sample", "alice", broken)
     assert [(now.state, now.error) async for now in failed.states()][-1] == ("failed", "坏文件")
     go.clear()
