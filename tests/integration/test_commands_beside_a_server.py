@@ -56,7 +56,7 @@ def test_documents(live: LiveServer) -> None:
     said(live, "docs", "add", "leave.md", "pay.md", "--session", "s1")
     listed = json.loads(said(live, "docs", "list", "--session", "s1", "--json"))
     assert {one["filename"] for one in listed["documents"]} == {"leave.md", "pay.md"} and listed["total"] == 2
-    assert "会话 s1 中没有：other.md" in said(live, "docs", "remove", "other.md", "--session", "s1", "--yes", code=2)
+    assert "会话 s1 中没有文档：other.md" in said(live, "docs", "remove", "other.md", "--session", "s1", "--yes", code=2)
     assert "leave.md" in said(live, "docs", "remove", "leave.md", "--session", "s1", "--yes")
     assert "pay.md" in said(live, "docs", "remove", "--all", "--session", "s1", "--yes")
     assert "没有文档" in said(live, "docs", "list", "--session", "s1")
@@ -168,7 +168,6 @@ def test_what_cannot_be_done_through_a_server(live: LiveServer) -> None:
     """One line names the server; nothing was changed."""
     for words in (
         ("experiment", "--library", "sample", "--limit", "1"),
-        ("reembed", "--all"),
         ("backup", "out"),
         ("delete", "sample", "--abandoned", "--yes"),
         ("ingest", ".", "--library", "sample"),

@@ -121,7 +121,7 @@ async def test_killed_half_way_and_gone_on_without_a_repeated_call(tmp_path: Pat
     gemini.outage = last = Answering(gemini, 0, 1_000)
     out = run(gemini, tmp_path, *arguments, USE_READER=names)
     assert last.hanging == 0 and last.answered == []
-    assert f"0 次调用（0 + 0 token，$0.0000），{pieces} 份回答先前已有" in out
+    assert f"0 次调用（0 + 0 token，$0.0000），另有 {pieces} 份回答先前已有" in out
     gemini.outage = None
     gemini.answer(ScriptedReader())
     async with embedded(tmp_path, gemini) as killed, embedded(tmp_path / "calm", gemini) as calm:
