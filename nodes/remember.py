@@ -26,9 +26,9 @@ from tools.memory.records import (
     FROM_TURN,
     GENERAL,
     SENSITIVE_PERMISSION,
-    Keyword,
     Memory,
     MemoryFilter,
+    MemoryKeyword,
     MemoryQuery,
     StoryGuard,
 )
@@ -71,7 +71,7 @@ def lesson_memory(lesson: Lesson, turn: LessonOrigin, *, again: bool = False) ->
         memory_type=TYPES[lesson.kind],
         summary=(lesson.summary or content)[:SUMMARY_CHARACTERS],
         content_metadata={**origin, **({"slot": lesson.slot} if lesson.slot else {})},
-        keywords=tuple(Keyword(word.lower()) for word in dict.fromkeys(lesson.keywords) if word.strip()),
+        keywords=tuple(MemoryKeyword(word.lower()) for word in dict.fromkeys(lesson.keywords) if word.strip()),
         agent_id=AGENT,
         thread_id=turn.thread_id,
     )

@@ -14,7 +14,7 @@ from nodes.policy import Policy
 from nodes.scope import place_of
 from state.context import Context, Language
 from state.result import TurnResult
-from state.schema import AgentState, Limits
+from state.schema import AgentState, TurnLimits
 from state.session import ANSWER_CHARACTERS, MAX_ENTITIES, MAX_TURNS, EarlierTurn, Session, SessionEntity, SessionTurn
 from tools.errors import InputError
 from tools.language import is_chinese
@@ -64,7 +64,7 @@ def fresh_turn(now: datetime, question: str, context: Context, policy: Policy) -
         "mode": mode_of(context, policy),
         "toolkits": offered_toolkits(context),
         "remember": context.remember,
-        "limits": Limits(
+        "limits": TurnLimits(
             # One attempt on documents alone, so that their calls are bounded.
             attempts=context.max_attempts or (1 if documents_alone(context) else policy.max_attempts),
             turns=context.max_turns,

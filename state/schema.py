@@ -183,7 +183,7 @@ class AgentOutput(TypedDict):
     result: dict[str, Any]
 
 
-class Limits(TypedDict):
+class TurnLimits(TypedDict):
     """The caps of this question; `search` holds the rows of search_memory per attempt, its last value repeats."""
 
     attempts: int
@@ -213,7 +213,7 @@ class AgentState(AgentInput):
     session: Session
     owner: NotRequired[str | None]
     rescue: NotRequired[Rescue | None]
-    limits: Limits
+    limits: TurnLimits
     thread_id: str | None
     library: str
     title: str

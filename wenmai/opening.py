@@ -53,13 +53,13 @@ async def open(
     """
     if settings is not None and overrides:
         raise TypeError(f"open() takes settings or single ones, not both: {', '.join(overrides)}")
-    known, who = settings or validate_config(**overrides), Opener(user, tuple(permissions), account)
+    known, who = settings or validate_config(**overrides), CallerOptions(user, tuple(permissions), account)
     async with open_for(who, known, who.permissions, url, key) as app:
         yield app
 
 
 @dataclass(frozen=True, slots=True)
-class Opener:
+class CallerOptions:
     user: str | None = None
     permissions: Collection[str] = ()
     account: Account | None = None
@@ -67,7 +67,11 @@ class Opener:
 
 @asynccontextmanager
 async def open_for(
-    person: Opener, settings: Settings, granted: Collection[str] = (), url: str | None = None, key: str | None = None
+    person: CallerOptions,
+    settings: Settings,
+    granted: Collection[str] = (),
+    url: str | None = None,
+    key: str | None = None,
 ) -> "AsyncIterator[Application | Client]":
     """Open all operations, see `open`; a server must have `granted` these permissions to the key."""
     place = url or (None if settings.shares_libraries else running_server(settings.data_dir))
@@ -87,7 +91,7 @@ async def open_for(
 
 
 @asynccontextmanager
-async def open_here(person: Opener, settings: Settings) -> "AsyncIterator[Application]":
+async def open_here(person: CallerOptions, settings: Settings) -> "AsyncIterator[Application]":
     from wenmai.application.operations import open_application
 
     caller = Caller.local(person.user or LOCAL, person.permissions)

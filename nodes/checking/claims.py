@@ -39,7 +39,7 @@ from nodes.checking.wordings import (
 from nodes.citations import letters
 from state.draft import NoteAction, NoteReason
 from tools.language import HAN
-from tools.story.names import Mention, NameTable
+from tools.story.names import NameMention, NameTable
 
 Action = Literal["kept"] | NoteAction
 
@@ -338,7 +338,7 @@ def misnamed(claim: DraftClaim) -> Finding | None:
 
 
 def _doubted(
-    claim: DraftClaim, mention: Mention, mentions: Sequence[Mention], asked: set[str], ground: EvidenceText
+    claim: DraftClaim, mention: NameMention, mentions: Sequence[NameMention], asked: set[str], ground: EvidenceText
 ) -> Action | None:
     """Return what becomes of a statement by what the reader says of a piece in the place of a name."""
     own = _entities([mention])
@@ -357,7 +357,7 @@ def _doubted(
     return "flagged" if other[1] > VERY_SURE and is_named else "kept"
 
 
-def _names_others(claim: DraftClaim, mentions: Sequence[Mention]) -> bool:
+def _names_others(claim: DraftClaim, mentions: Sequence[NameMention]) -> bool:
     """Return True if a sentence of a cited piece says the statement of other persons than it names."""
     own = _entities(mentions)
     if not own or POINTS.search(claim.sentence):
@@ -367,11 +367,11 @@ def _names_others(claim: DraftClaim, mentions: Sequence[Mention]) -> bool:
     return bool(named) and all(names and not names & own for names in named)
 
 
-def _entities(mentions: Sequence[Mention]) -> set[str]:
+def _entities(mentions: Sequence[NameMention]) -> set[str]:
     return {name.entity for mention in mentions for name in mention.candidates}
 
 
-def _other_name(claim: DraftClaim, mention: Mention, ground: EvidenceText) -> tuple[str, float] | None:
+def _other_name(claim: DraftClaim, mention: NameMention, ground: EvidenceText) -> tuple[str, float] | None:
     """Return what the reader surely points at where the statement has a name, if it is another one of its kind."""
     reader, kind = claim.context.reader, mention.candidates[0].kind
     asking: Asking = "who" if kind == PERSON else "what"

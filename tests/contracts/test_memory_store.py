@@ -16,7 +16,7 @@ from tests.fake_memories import FakeMemoryStore
 from tests.fakes import FakeEmbedder
 from tools.errors import EmbedderMismatch, InputError
 from tools.memory.keywords import embedded_text
-from tools.memory.records import Keyword, Memory, MemoryFilter
+from tools.memory.records import Memory, MemoryFilter, MemoryKeyword
 from wenmai.stores.edge.collections import edge_memories
 from wenmai.stores.postgres.stores import postgres_memories
 from wenmai.stores.qdrant.stores import qdrant_memories
@@ -78,7 +78,7 @@ async def test_round_trip_keeps_every_field(store: Store) -> None:
         summary="摘要",
         memory_type="user_preference",
         content_metadata={"sensitive": True, "列表": [1, 2.5, {"深": None}], "speaker": "小王"},
-        keywords=(Keyword("数据库", 0.5), Keyword("postgres")),
+        keywords=(MemoryKeyword("数据库", 0.5), MemoryKeyword("postgres")),
         agent_id="a",
         thread_id="t",
         is_active=False,

@@ -12,7 +12,7 @@ from tools.errors import StoreError, StoreForeign
 from wenmai.cli.app import line_of
 from wenmai.stores.catalog.catalog import SqliteCatalog
 from wenmai.stores.catalog.postgres_catalog import PostgresCatalog
-from wenmai.stores.files.owners import Claim, Owner, foreign_error
+from wenmai.stores.files.owners import Owner, OwnerClaim, foreign_error
 
 LIBRARY = "三国"
 ONE, OTHER, THIRD = (Owner(id, f"DATA_DIR=/{id}") for id in ("one", "other", "third"))
@@ -53,16 +53,16 @@ async def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("claim", "found", "expected"),
     [
-        (Claim(ONE), ONE, False),
-        (Claim(ONE, knows=True), None, True),
-        (Claim(ONE), None, StoreForeign),
-        (Claim(ONE, knows=True), OTHER, StoreForeign),
-        (Claim(ONE, knows=True, transfer_from=OTHER), OTHER, True),
-        (Claim(ONE, knows=True, transfer_from=OTHER), THIRD, StoreForeign),
-        (Claim(ONE, knows=True, transfer_from=ONE), ONE, False),
+        (OwnerClaim(ONE), ONE, False),
+        (OwnerClaim(ONE, knows=True), None, True),
+        (OwnerClaim(ONE), None, StoreForeign),
+        (OwnerClaim(ONE, knows=True), OTHER, StoreForeign),
+        (OwnerClaim(ONE, knows=True, transfer_from=OTHER), OTHER, True),
+        (OwnerClaim(ONE, knows=True, transfer_from=OTHER), THIRD, StoreForeign),
+        (OwnerClaim(ONE, knows=True, transfer_from=ONE), ONE, False),
     ],
 )
-def test_who_may_change_a_library(claim: Claim, found: Owner | None, expected: bool | type[StoreForeign]) -> None:
+def test_who_may_change_a_library(claim: OwnerClaim, found: Owner | None, expected: bool | type[StoreForeign]) -> None:
     """PLA-28: its owner, the first that knows one without a mark, and whoever takes it over from its owner."""
     if isinstance(expected, bool):
         assert claim.needs_mark("Neo4j", LIBRARY, found) is expected

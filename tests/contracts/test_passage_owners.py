@@ -10,7 +10,7 @@ from tests.contracts.test_passage_store import ANY, LIBRARY, embedder, passage
 from tests.engines import engines
 from tests.fakes import unknown
 from tools.errors import StoreForeign
-from wenmai.stores.files.owners import UNKNOWN, Claim, Owner, claim_library, foreign_copies
+from wenmai.stores.files.owners import UNKNOWN, Owner, OwnerClaim, claim_library, foreign_copies
 from wenmai.stores.qdrant.collection import QdrantCollection
 from wenmai.stores.qdrant.server import QdrantServer
 from wenmai.stores.qdrant.stores import qdrant_passages
@@ -48,24 +48,24 @@ async def test_passages_of_another_catalog_stay(server: QdrantServer) -> None:
         other.upsert(LIBRARY, [passage(0, "别的书")], vectors),
         other.delete(LIBRARY, [passage(1).id]),
         other.reorder(LIBRARY, {passage(0).id: 9}),
-        claim_library([other], LIBRARY, Claim(OTHER, knows=True)),
+        claim_library([other], LIBRARY, OwnerClaim(OTHER, knows=True)),
     ):
         with pytest.raises(StoreForeign, match=r"Qdrant（.*三国 属于另一个资料库目录，") as refused:
             await call
         assert refused.value.place == "DATA_DIR=/one"
     assert [row.text for row in await store(server, ONE).scroll(LIBRARY, ANY)] == ["曹操煮酒", "关羽斩将"]
     await one.open(LIBRARY)
-    await claim_library([store(server, ONE)], LIBRARY, Claim(ONE))
+    await claim_library([store(server, ONE)], LIBRARY, OwnerClaim(ONE))
 
 
 async def test_passages_change_hands(server: QdrantServer) -> None:
     """PLA-28: taken over from their owner, or from nobody by whoever knows them; free again once they are deleted."""
     one, other = store(server, ONE), store(server, OTHER)
-    await claim_library([one], LIBRARY, Claim(ONE))  # there is nothing yet
+    await claim_library([one], LIBRARY, OwnerClaim(ONE))  # there is nothing yet
     assert await one.owner_of(LIBRARY) is None
     await put(one, "曹操煮酒")
     await one.open(LIBRARY)
-    await claim_library([other], LIBRARY, Claim(OTHER, knows=True, transfer_from=ONE))
+    await claim_library([other], LIBRARY, OwnerClaim(OTHER, knows=True, transfer_from=ONE))
     assert await one.owner_of(LIBRARY) == OTHER
     for call in (
         one.open(LIBRARY),
@@ -86,8 +86,8 @@ async def test_passages_change_hands(server: QdrantServer) -> None:
     await server.client.update_collection("wenmai_test_fake", metadata={f"owner:{LIBRARY}": None})  # as before marks
     await store(server, OTHER).open(LIBRARY)
     with pytest.raises(StoreForeign, match="归属标记"):
-        await claim_library([store(server, OTHER)], LIBRARY, Claim(OTHER))
-    await claim_library([store(server, ONE)], LIBRARY, Claim(ONE, knows=True))
+        await claim_library([store(server, OTHER)], LIBRARY, OwnerClaim(OTHER))
+    await claim_library([store(server, ONE)], LIBRARY, OwnerClaim(ONE, knows=True))
     assert await one.owner_of(LIBRARY) == ONE
 
 
@@ -98,7 +98,7 @@ async def test_a_refused_claim_marks_nothing(server: QdrantServer) -> None:
     await server.client.update_collection("wenmai_test_fake", metadata={f"owner:{LIBRARY}": None})
     await put(store(server, OTHER, "memories"), "别的书")
     with pytest.raises(StoreForeign) as refused:
-        await claim_library([first, second], LIBRARY, Claim(ONE, knows=True))
+        await claim_library([first, second], LIBRARY, OwnerClaim(ONE, knows=True))
     assert refused.value.place == OTHER.place
     assert await first.owner_of(LIBRARY) is None
 

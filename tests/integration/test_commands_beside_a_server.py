@@ -56,7 +56,9 @@ def test_documents(live: LiveServer) -> None:
     said(live, "docs", "add", "leave.md", "pay.md", "--session", "s1")
     listed = json.loads(said(live, "docs", "list", "--session", "s1", "--json"))
     assert {one["filename"] for one in listed["documents"]} == {"leave.md", "pay.md"} and listed["total"] == 2
-    assert "会话 s1 中没有文档：other.md" in said(live, "docs", "remove", "other.md", "--session", "s1", "--yes", code=2)
+    assert "会话 s1 中没有文档：other.md" in said(
+        live, "docs", "remove", "other.md", "--session", "s1", "--yes", code=2
+    )
     assert "leave.md" in said(live, "docs", "remove", "leave.md", "--session", "s1", "--yes")
     assert "pay.md" in said(live, "docs", "remove", "--all", "--session", "s1", "--yes")
     assert "没有文档" in said(live, "docs", "list", "--session", "s1")

@@ -5,7 +5,7 @@ import io
 import pytest
 from rich.console import Console
 
-from wenmai.cli.output.terminal import Line, print_on, table, visible
+from wenmai.cli.output.terminal import TerminalLine, print_on, table, visible
 
 HOSTILE = "\x1b[2J\x1b]0;title\x07云\u202e雀\u2066号\r\x9b31m\x85"
 
@@ -14,7 +14,7 @@ def test_what_a_terminal_would_obey_is_shown() -> None:
     """No escape sequence, return or mark of direction reaches the terminal; tabs, line ends and letters stay."""
     stream = io.StringIO()
     console = Console(file=stream, width=80)
-    print_on(console, Line(HOSTILE))
+    print_on(console, TerminalLine(HOSTILE))
     console.print(table(("名称",), [(HOSTILE,)]))
     shown = stream.getvalue()
     assert not set(shown) & set("\x1b\x07\x9b\x85\r\u202e\u2066")

@@ -9,7 +9,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from pydantic_core import PydanticCustomError
 
 from tools.errors import InputError
-from tools.memory.records import GENERAL, Keyword, Memory, utc
+from tools.memory.records import GENERAL, Memory, MemoryKeyword, utc
 from tools.messages import Message, say
 from tools.reasons import reasons_of
 
@@ -108,8 +108,8 @@ def checked_row(row: Mapping[str, Any]) -> MemoryRow:
         raise InputError(Message("memory.wrong_fields", reasons=reasons_of(error))) from error
 
 
-def keyword_records(rows: Sequence[KeywordRow]) -> tuple[Keyword, ...]:
-    records = [Keyword(row.keyword, row.weight) for row in rows]
+def keyword_records(rows: Sequence[KeywordRow]) -> tuple[MemoryKeyword, ...]:
+    records = [MemoryKeyword(row.keyword, row.weight) for row in rows]
     return tuple({record.keyword: record for record in reversed(records)}.values())[::-1]
 
 

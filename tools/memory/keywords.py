@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from tools.memory.records import Keyword, Memory
+from tools.memory.records import Memory, MemoryKeyword
 
 EMBEDDED_CHARACTERS = 2_000  # more windows cost time, and their mean loses meaning
 
@@ -41,10 +41,10 @@ QUESTION_WORDS = frozenset((ENGLISH_ASKING + CHINESE_ASKING).split())
 Segment = Callable[[str], Sequence[str]]  # cuts a text into words, in order; joined they are the text again
 
 
-def extract_keywords(text: str, segment: Segment) -> tuple[Keyword, ...]:
+def extract_keywords(text: str, segment: Segment) -> tuple[MemoryKeyword, ...]:
     """Return the ten heaviest words: Chinese ones of 2-6 characters, Latin ones of three letters and more."""
     found = Counter(words(text, segment))
-    weighed = [Keyword(word, _weight(word, times)) for word, times in found.items()]
+    weighed = [MemoryKeyword(word, _weight(word, times)) for word, times in found.items()]
     return tuple(sorted(weighed, key=lambda one: -one.weight)[:TOP])
 
 

@@ -24,7 +24,7 @@ SearchMode = Literal["semantic", "keyword", "hybrid"]
 
 
 @dataclass(frozen=True, slots=True)
-class Keyword:
+class MemoryKeyword:
     """A keyword with its weight, 0..1; one that is given without weight has 1.0."""
 
     keyword: str
@@ -50,7 +50,7 @@ class Memory:
     memory_type: str = GENERAL
     summary: str | None = None
     content_metadata: Mapping[str, Any] = field(default_factory=lambda: dict[str, Any]())
-    keywords: tuple[Keyword, ...] = ()
+    keywords: tuple[MemoryKeyword, ...] = ()
     agent_id: str | None = None
     thread_id: str | None = None
     is_active: bool = True

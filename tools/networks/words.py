@@ -16,7 +16,7 @@ from tools.language import is_chinese
 from tools.networks.figures import keys_of
 from tools.networks.lexicon import Known, Lexicon, TypeKey
 from tools.networks.records import NetworkSchema, ObjectType, Property, RelationType
-from tools.story.names import Mention, fold
+from tools.story.names import NameMention, fold
 from tools.tables.names import ALSO, INVERSE
 from tools.tables.rows import FLAGS, NONE_OF, Operation, is_counted
 
@@ -164,7 +164,7 @@ def blank(text: str, spans: Iterable[tuple[int, int]]) -> str:
     return "".join(chars)
 
 
-def blanked(question: str, mentions: Iterable[Mention]) -> str:
+def blanked(question: str, mentions: Iterable[NameMention]) -> str:
     return blank(question, [(mention.start, mention.end) for mention in mentions])
 
 

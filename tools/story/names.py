@@ -94,7 +94,7 @@ OUTWEIGHING = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Mention:
+class NameMention:
     """A spelling found at `[start:end]` and its possible entities, most mentioned first."""
 
     start: int
@@ -151,16 +151,16 @@ class NameTable:
             entities={entity: tuple(found) for entity, found in entities.items()},
         )
 
-    def find(self, text: str) -> list[Mention]:
+    def find(self, text: str) -> list[NameMention]:
         """Return the longest spellings in a text, left to right, without overlap.
 
         A full or frequent name that begins within an alias of another entity is found too: 孙翊 in 弟孙翊.
         """
-        folded, mentions = fold(text), list[Mention]()
+        folded, mentions = fold(text), list[NameMention]()
         found = self.index.longest(folded)
         while (span := next(found, None)) is not None:
             start, end = self._full_name(folded, *span) or span
-            mentions.append(Mention(start, end, text[start:end], self.spellings[folded[start:end]]))
+            mentions.append(NameMention(start, end, text[start:end], self.spellings[folded[start:end]]))
             if (start, end) != span:
                 found = self.index.longest(folded, end)
         return mentions

@@ -20,7 +20,7 @@ from wenmai.observability.traces import read_trace
 from wenmai.settings.settings import Settings
 from wenmai.stores.files.deletions import discard, leaving, set_aside
 from wenmai.stores.files.folder import LibraryFolders
-from wenmai.stores.files.owners import Claim, LibraryServer, Owner, claim_library, foreign_copies
+from wenmai.stores.files.owners import LibraryServer, Owner, OwnerClaim, claim_library, foreign_copies
 
 if TYPE_CHECKING:
     from wenmai.app.engines import Engines
@@ -304,7 +304,9 @@ class Libraries:
         if not self._servers:
             return
         knows = transfer_from is not None or await self._has(library)
-        await claim_library(self._servers, library, Claim(await self.services.catalog.owner(), knows, transfer_from))
+        await claim_library(
+            self._servers, library, OwnerClaim(await self.services.catalog.owner(), knows, transfer_from)
+        )
 
     @property
     def _servers(self) -> list[LibraryServer]:

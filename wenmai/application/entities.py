@@ -31,7 +31,7 @@ from wenmai.stores.files.folder import require_space
 
 if TYPE_CHECKING:
     from wenmai.ingestion.contracts import Stores
-    from wenmai.ingestion.library.changes import Outcome
+    from wenmai.ingestion.library.changes import WriteOutcome
     from wenmai.ingestion.library.decisions import Decisions
 
 LONGEST_NAME = 80
@@ -259,7 +259,7 @@ def entity_view(entity: str, names: Sequence[Name], mentions: int, decisions: "D
     )
 
 
-def result_of(outcome: "Outcome") -> MergeResult:
+def result_of(outcome: "WriteOutcome") -> MergeResult:
     change = outcome.change
     return MergeResult(
         name=outcome.name,

@@ -54,10 +54,10 @@ async def open_operations(
     is_shared: bool = False,
 ) -> "AsyncIterator[Operations]":
     """Open the operations where the stores are; see `run`. A server must have `granted` these permissions."""
-    from wenmai.opening import Opener, open_for, open_here
+    from wenmai.opening import CallerOptions, open_for, open_here
     from wenmai.settings.settings import load_settings
 
-    person, settings = Opener(user, tuple(permissions), account), load_settings()
+    person, settings = CallerOptions(user, tuple(permissions), account), load_settings()
     async with open_here(person, settings) if is_shared else open_for(person, settings, tuple(granted)) as app:
         yield app
 
@@ -75,10 +75,10 @@ def run_on_stores(work: "Callable[[Application], Awaitable[T]]") -> T:
 @asynccontextmanager
 async def stores() -> "AsyncIterator[Application]":
     """Open the operations on the stores of this machine, whether or not a server runs."""
-    from wenmai.opening import Opener, open_here
+    from wenmai.opening import CallerOptions, open_here
     from wenmai.settings.settings import load_settings
 
-    async with open_here(Opener(), load_settings()) as app:
+    async with open_here(CallerOptions(), load_settings()) as app:
         yield app
 
 

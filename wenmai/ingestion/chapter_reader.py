@@ -10,7 +10,7 @@ from wenmai.ingestion.contracts import Extraction, Extractor, TaggedChapter
 from wenmai.ingestion.library.decisions import Decisions
 from wenmai.ingestion.model.findings import resolve_references
 from wenmai.ingestion.model.reader import Readings
-from wenmai.ingestion.names.names import Mention, Namer, speakers, within
+from wenmai.ingestion.names.names import Namer, TextMention, speakers, within
 from wenmai.ingestion.names.people import Narrator
 from wenmai.ingestion.passages import (
     PassageSpan,
@@ -27,8 +27,8 @@ def tag_chapter(
     placed: PlacedChapter,
     namer: Namer,
     series: str,
-    mentions: Sequence[Mention] | None = None,
-    others: Sequence[Mention] = (),
+    mentions: Sequence[TextMention] | None = None,
+    others: Sequence[TextMention] = (),
 ) -> TaggedChapter:
     """Return a chapter with its mentions, speakers and passages.
 
@@ -54,12 +54,12 @@ def tag_chapter(
     )
 
 
-def _speaking(text: str, mentions: Sequence[Mention], namer: Namer) -> list[Mention]:
+def _speaking(text: str, mentions: Sequence[TextMention], namer: Namer) -> list[TextMention]:
     """Return who speaks: a quotation's speaker, and the name of each script line."""
     quoted = [m for m in speakers(text, mentions) if namer.kind(m.entity) == "Character"]
     named = {mention.start: mention for mention in mentions}
     lines = [
-        Mention(at, at + len(name), named[at].entity if at in named else name)
+        TextMention(at, at + len(name), named[at].entity if at in named else name)
         for at, name in speaker_lines(text)
         if at in named or name not in namer.candidates  # the name of another entity does not speak
     ]
@@ -71,8 +71,8 @@ def _passage(
     chunk: PassageSpan,
     at: int,
     series: str,
-    mentions: Sequence[Mention],
-    speaking: Sequence[Mention],
+    mentions: Sequence[TextMention],
+    speaking: Sequence[TextMention],
 ) -> Passage:
     chapter = placed.chapter
     span = trimmed(chapter.text, chunk.span)
@@ -101,7 +101,7 @@ def _passage(
     )
 
 
-def _within(mentions: Sequence[Mention], start: int, end: int) -> tuple[str, ...]:
+def _within(mentions: Sequence[TextMention], start: int, end: int) -> tuple[str, ...]:
     return tuple(dict.fromkeys(mention.entity for mention in within(mentions, start, end)))
 
 

@@ -8,7 +8,7 @@ from nodes.policy import Price
 from state.context import Language
 from tools.ports import Catalog, PassageStore, StoryGraph
 from tools.records import Chapter, LibraryInfo, MajorEvent, Passage, Relation
-from wenmai.ingestion.names.names import Mention
+from wenmai.ingestion.names.names import TextMention
 from wenmai.ingestion.sources.aliases import KnownName
 
 
@@ -174,10 +174,10 @@ class TaggedChapter:
 
     chapter: Chapter
     passages: tuple[Passage, ...]
-    mentions: tuple[Mention, ...]
-    speakers: tuple[Mention, ...]
+    mentions: tuple[TextMention, ...]
+    speakers: tuple[TextMention, ...]
     kinds: dict[str, str]
-    narrator: tuple[Mention, ...] = ()
+    narrator: tuple[TextMention, ...] = ()
     genders: Mapping[str, str] = field(default_factory=dict)
 
 

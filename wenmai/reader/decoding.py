@@ -19,7 +19,7 @@ Logits = Numbers
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class AnswerSpan:
     """The best span of a passage: half-open character offsets and log odds.
 
     Attributes:
@@ -40,7 +40,7 @@ class Answer:
         return float(np.mean(scores)) if scores else -np.inf
 
 
-def answer(made: Input, logits: Logits) -> Answer | None:
+def answer(made: Input, logits: Logits) -> AnswerSpan | None:
     """Return the best answer in the passage of an input, the span with the largest sum; None for an empty passage."""
     passage = _of(made, Segment.PASSAGE)
     if not passage:
@@ -50,7 +50,7 @@ def answer(made: Input, logits: Logits) -> Answer | None:
     distance = places[None, :] - places[:, None]
     sums = np.where((distance >= 0) & (distance < LONGEST_ANSWER), start[:, None] + end[None, :], -np.inf)
     first, last = (int(place) for place in np.unravel_index(int(sums.argmax()), sums.shape))
-    return Answer(
+    return AnswerSpan(
         span=(made.spans[passage[first]][0], made.spans[passage[last]][1]),
         margin=float(start[first] + end[last]) - float(logits[0, Column.START] + logits[0, Column.END]),
         answerable=float(logits[0, Column.ANY_ANSWER]),

@@ -12,7 +12,7 @@ from wenmai.embedders.e5.weights import TokenVectors, Weights
 from wenmai.embedders.runtime import open_session
 from wenmai.language.spans import Span
 from wenmai.reader import decoding
-from wenmai.reader.decoding import Answer, Logits
+from wenmai.reader.decoding import AnswerSpan, Logits
 from wenmai.reader.inputs import Input, Inputs, Piece, Turn, talk_text
 from wenmai.reader.layout import PASSAGE_ROOM, TEXT_ROOM, Column, TaggedSpan
 
@@ -75,17 +75,17 @@ class Reader:
         with self.graph.open("rb") as file:
             return f"{self.graph.stem}-{hashlib.file_digest(file, 'sha256').hexdigest()[:DIGITS]}"
 
-    def answers(self, question: str, passage: str) -> list[Answer]:
+    def answers(self, question: str, passage: str) -> list[AnswerSpan]:
         """Return the best answer of each window of a passage; [] for an empty one."""
         asked, pieces = self.inputs.asked(question), self.inputs.tokenizer.locate(passage)
-        found: list[Answer] = []
+        found: list[AnswerSpan] = []
         for part in _windows(pieces, PASSAGE_ROOM - len(asked), OVERLAP):
             made = self.inputs.question(asked, part)
             if best := decoding.answer(made, self.model.logits(made)):
                 found.append(best)
         return found
 
-    def answer(self, question: str, passage: str) -> Answer | None:
+    def answer(self, question: str, passage: str) -> AnswerSpan | None:
         return max(self.answers(question, passage), key=lambda one: one.margin + one.answerable, default=None)
 
     def names(self, text: str) -> list[TaggedSpan]:

@@ -29,7 +29,7 @@ class BodyTooLarge(Exception):
     """The body has more bytes than the server reads."""
 
 
-class RefusedRequest(Exception):
+class RequestRefusal(Exception):
     """A request that does not get to the server: its wrong fields, and after how many seconds it may come again."""
 
     def __init__(self, *problems: FieldError, wait_s: int = 0) -> None:
@@ -55,7 +55,7 @@ class InputGuard:
                 return
             try:
                 receive = await self.checked_request(scope, receive)
-            except RefusedRequest as refused:
+            except RequestRefusal as refused:
                 await refused.response(scope, receive, send)
                 return
         elif scope["type"] == "websocket" and (thread := run_checks.socket_thread(route_path(scope))):
@@ -73,15 +73,15 @@ class InputGuard:
             async with asyncio.timeout(settings.request_timeout_s):
                 body = await read_body(receive, settings.max_request_bytes)
         except BodyTooLarge as error:
-            raise RefusedRequest(
+            raise RequestRefusal(
                 FieldError("body", Message("server.request_too_large", most=settings.max_request_bytes), 413)
             ) from error
         except TimeoutError as error:
-            raise RefusedRequest(FieldError("body", Message("server.request_timed_out"), 408)) from error
+            raise RequestRefusal(FieldError("body", Message("server.request_timed_out"), 408)) from error
         if body and not run_checks.is_json(headers_of(scope).get("content-type", "")):
-            raise RefusedRequest(FieldError("content-type", Message("server.only_json"), 415))
+            raise RequestRefusal(FieldError("content-type", Message("server.only_json"), 415))
         if twice := run_checks.problems_of(lambda: run_checks.check_once(body)):
-            raise RefusedRequest(*twice)
+            raise RequestRefusal(*twice)
         if self.checks_runs and (route := run_checks.route_of(method, path)):
             await self.check_run(replace(route, caller=caller_of(scope)), body)
         return with_body(body, receive)
@@ -89,19 +89,19 @@ class InputGuard:
     async def check_run(self, route: RunRequest, body: bytes) -> None:
         """Check a request that starts runs. Raises RefusedRequest."""
         if problems := await self.checks.problems(route, body):
-            raise RefusedRequest(*problems)
+            raise RequestRefusal(*problems)
         await self.count(route.caller, len(json.loads(body)) - 1 if route.kind == "batch" else 0)
         if route.caller:
             limit = (await self.checks.settings()).model_call_limit
             if spent := spent_calls_error(limit, route.caller.user_id):
-                raise RefusedRequest(spent[0], wait_s=spent[1])
+                raise RequestRefusal(spent[0], wait_s=spent[1])
 
     async def count(self, caller: Caller | None, requests: int = 1) -> None:
         """Count requests of a key, not those that the server makes of itself for it. Raises RefusedRequest."""
         if caller is not None and requests:
             limit = limit_of((await self.checks.settings()).rate_limit)
             if seconds := await limit.wait(caller.key or caller.user_id, requests):
-                raise RefusedRequest(
+                raise RequestRefusal(
                     FieldError("request", Message("server.too_many_requests", seconds=seconds), 429), wait_s=seconds
                 )
 
@@ -116,9 +116,9 @@ class InputGuard:
                     if text:
                         await self.count(route.caller)
                         if problems := await self.checks.problems(route, text.encode()):
-                            raise RefusedRequest(*problems)
+                            raise RequestRefusal(*problems)
                     return message
-                except RefusedRequest as refused:
+                except RequestRefusal as refused:
                     error = protocol_error(text or "", refused.problems)
                     await send({"type": "websocket.send", "text": json.dumps(error)})
 

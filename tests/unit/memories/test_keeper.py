@@ -8,7 +8,7 @@ from tests.unit.memories.desk import NOON, Desk, keys_of
 from tools.errors import InputError
 from tools.memory.interchange import to_memory
 from tools.memory.keywords import extract_keywords
-from tools.memory.records import Keyword, MemoryFilter
+from tools.memory.records import MemoryFilter, MemoryKeyword
 from wenmai.language.segmenting import cut
 
 
@@ -31,7 +31,7 @@ async def test_keywords_are_extracted_only_when_none_are_given(desk: Desk) -> No
     found = await desk.keeper.add("甲", "PostgreSQL 数据库配置")
     assert {one.keyword for one in found.keywords} == {"postgresql", "数据库", "配置"}
     given = await desk.keeper.add("甲", "PostgreSQL", keywords=["端口", {"keyword": "版本", "weight": 0.4}])
-    assert given.keywords == (Keyword("端口", 1.0), Keyword("版本", 0.4))
+    assert given.keywords == (MemoryKeyword("端口", 1.0), MemoryKeyword("版本", 0.4))
 
 
 def test_extraction() -> None:
@@ -42,7 +42,7 @@ def test_extraction() -> None:
     )
     many = extract_keywords(" ".join(f"word{chr(97 + n)}{'x' * n}" for n in range(15)), cut)
     assert len(many) == 10
-    assert extract_keywords("hello " * 20, cut) == (Keyword("hello", 1.0),)
+    assert extract_keywords("hello " * 20, cut) == (MemoryKeyword("hello", 1.0),)
     assert extract_keywords("，。 12 3 的", cut) == ()
 
 

@@ -8,7 +8,7 @@ import pytest
 from tests.fake_memories import deactivate
 from tests.unit.memories.desk import NOON, Desk
 from tools.memory.ranking import MemoryRanking, SearchTerms
-from tools.memory.records import FoundMemories, Keyword, Memory, MemoryQuery, SemanticScale
+from tools.memory.records import FoundMemories, Memory, MemoryKeyword, MemoryQuery, SemanticScale
 
 MODES = ("semantic", "keyword", "hybrid")
 
@@ -65,7 +65,7 @@ async def test_expanded_keywords_never_filter(desk: Desk) -> None:
     assert keys(without) == keys(added) == ["a"]
     assert keys(await find(desk, "连接参数", mode="semantic", expanded=("mysql",), min_score=0.1)) == ["a"]
     scored = SearchTerms(asked=("无",), added=("postgres",))
-    assert scored.score(memory(keywords=(Keyword("postgres", 1.0),))) == pytest.approx(0.5)
+    assert scored.score(memory(keywords=(MemoryKeyword("postgres", 1.0),))) == pytest.approx(0.5)
 
 
 def memory(**fields: Any) -> Memory:
@@ -74,7 +74,7 @@ def memory(**fields: Any) -> Memory:
 
 def test_keyword_score() -> None:
     """S002-D06: the larger of the weighted sum and the share of the asked terms that match."""
-    row = memory(keywords=(Keyword("数据库", 0.5), Keyword("config", 1.0)))
+    row = memory(keywords=(MemoryKeyword("数据库", 0.5), MemoryKeyword("config", 1.0)))
     assert SearchTerms(asked=("数据库",)).score(row) == 1.0
     assert SearchTerms(asked=("数据库", "无一", "无二", "无三")).score(row) == pytest.approx(0.5 * 0.3 + 0.2)
     assert SearchTerms(asked=("数据库", "config", "无")).score(row) == pytest.approx(1.5 * 0.3 + 0.4)

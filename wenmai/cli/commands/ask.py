@@ -13,7 +13,16 @@ import typer
 from tools.errors import InputError
 from tools.messages import say
 from wenmai.cli.options import RunOptions, with_run_options, words
-from wenmai.cli.output.terminal import Line, is_watched, open_log, out, print_json, print_lines, print_on, visible
+from wenmai.cli.output.terminal import (
+    TerminalLine,
+    is_watched,
+    open_log,
+    out,
+    print_json,
+    print_lines,
+    print_on,
+    visible,
+)
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -75,7 +84,7 @@ async def ask_question(
                 if foot:
                     foot.take(event)
                 if event.kind == "reset" and (text := step(event, {})):
-                    print_on(screen, Line(text, "dim"))
+                    print_on(screen, TerminalLine(text, "dim"))
                 if event.kind == "answer":
                     record = event.data
     return record
@@ -145,7 +154,7 @@ class TerminalTalk:
     open_kind: str | None = None
 
     def note(self, text: str) -> None:
-        print_on(self.screen, Line(text, "dim"))
+        print_on(self.screen, TerminalLine(text, "dim"))
 
     def obey(self, text: str) -> None:
         if text == "/new":

@@ -9,7 +9,7 @@ import typer
 from tools.errors import InputError, StoreError
 from tools.messages import Message, Names, say
 from wenmai.cli.options import YesOption
-from wenmai.cli.output.terminal import Line, print_line, print_lines, print_table, require_yes
+from wenmai.cli.output.terminal import TerminalLine, print_line, print_lines, print_table, require_yes
 from wenmai.cli.placing import run
 
 if TYPE_CHECKING:
@@ -145,15 +145,15 @@ def show(
         print_lines(lines_of(seen, kinds))
 
 
-def lines_of(seen: "SeenView", kinds: "Mapping[str, ObjectTypeView]") -> "Iterator[Line]":
+def lines_of(seen: "SeenView", kinds: "Mapping[str, ObjectTypeView]") -> "Iterator[TerminalLine]":
     kind = kinds[seen.instance.type]
     names = {one.name: one.display_name or one.name for one in kind.properties}
-    yield Line(say("sign.name_and_kind", name=label_of(seen.instance, kinds), kind=kind.name))
+    yield TerminalLine(say("sign.name_and_kind", name=label_of(seen.instance, kinds), kind=kind.name))
     for name, value in seen.instance.properties.items():
         values = value if isinstance(value, list) else [value]
-        yield Line(say("cli.networks.property_row", name=names[name], values=Names(map(str, values))))
+        yield TerminalLine(say("cli.networks.property_row", name=names[name], values=Names(map(str, values))))
     for one in seen.neighbours:
-        yield Line(f"  {ARROWS[one.direction]} {one.relation} {label_of(one.instance, kinds)}")
+        yield TerminalLine(f"  {ARROWS[one.direction]} {one.relation} {label_of(one.instance, kinds)}")
 
 
 def label_of(instance: "InstanceView", kinds: "Mapping[str, ObjectTypeView]") -> str:

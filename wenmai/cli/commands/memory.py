@@ -10,7 +10,7 @@ import typer
 from tools.errors import InputError
 from tools.messages import Message, Names, say
 from wenmai.cli.options import ChapterOption, PartOption, YesOption, guard_of
-from wenmai.cli.output.terminal import Line, print_json, print_line, print_lines, print_table, require_yes
+from wenmai.cli.output.terminal import TerminalLine, print_json, print_line, print_lines, print_table, require_yes
 from wenmai.cli.placing import named_user, run
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def show(
     if any(row.is_sensitive for row in rows) and not sensitive:
         raise InputError(Message("cli.memory.sensitive_hidden"))
     for row in rows:
-        print_lines(map(Line, lines_of(row)))
+        print_lines(map(TerminalLine, lines_of(row)))
 
 
 @app.command()

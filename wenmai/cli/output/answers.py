@@ -9,7 +9,7 @@ from nodes.notices import check_text
 from state.context import Language
 from tools.formatting import shorten
 from tools.messages import LANGUAGE, Message, say, speaking
-from wenmai.cli.output.terminal import Line
+from wenmai.cli.output.terminal import TerminalLine
 
 if TYPE_CHECKING:
     from state.events import RecallEvent, ToolEndEvent
@@ -90,73 +90,73 @@ def label(record: dict[str, Any], name: str, /, **values: object) -> str:
         return say(f"cli.answer.{name}", **values)
 
 
-def answer_lines(record: dict[str, Any]) -> Iterator[Line]:
+def answer_lines(record: dict[str, Any]) -> Iterator[TerminalLine]:
     yield from resolved_line(record)
-    yield Line(record["answer"], "bold")
+    yield TerminalLine(record["answer"], "bold")
     yield from citation_lines(record)
     yield from verdict_lines(record)
 
 
-def lines_behind_text(record: dict[str, Any]) -> Iterator[Line]:
+def lines_behind_text(record: dict[str, Any]) -> Iterator[TerminalLine]:
     yield from citation_lines(record)
     yield from resolved_line(record)
     yield from verdict_lines(record)
 
 
-def resolved_line(record: dict[str, Any]) -> Iterator[Line]:
+def resolved_line(record: dict[str, Any]) -> Iterator[TerminalLine]:
     if record["resolved_question"] != record["question"]:
-        yield Line(label(record, "resolved", question=record["resolved_question"]), "cyan")
+        yield TerminalLine(label(record, "resolved", question=record["resolved_question"]), "cyan")
 
 
-def citation_lines(record: dict[str, Any]) -> Iterator[Line]:
+def citation_lines(record: dict[str, Any]) -> Iterator[TerminalLine]:
     for citation in record["citations"]:
         quote = one_line(citation["quote"])
-        yield Line(label(record, "citation", n=citation["n"], place=citation["label"], quote=quote), "green")
+        yield TerminalLine(label(record, "citation", n=citation["n"], place=citation["label"], quote=quote), "green")
 
 
-def verdict_lines(record: dict[str, Any]) -> Iterator[Line]:
+def verdict_lines(record: dict[str, Any]) -> Iterator[TerminalLine]:
     if record["as_of"]:
         with speaking(record["language"]):
-            yield Line(say("guard.visible_until", **record["as_of"]), "dim")
+            yield TerminalLine(say("guard.visible_until", **record["as_of"]), "dim")
     if checked := check_text(record["notes"], record["language"]):
-        yield Line(checked, "yellow")
+        yield TerminalLine(checked, "yellow")
     yield verdict(record)
     yield from remembered_lines(record)
     if usage := record["usage"]:
         usd = usage["cost_usd"]
         cost = label(record, "unpriced") if usd is None else f", ${usd:.4f}"
-        yield Line(label(record, "usage", **usage | {"cost": cost}), "dim")
+        yield TerminalLine(label(record, "usage", **usage | {"cost": cost}), "dim")
     if record["degraded"]:
-        yield Line(label(record, "degraded"), "yellow")
+        yield TerminalLine(label(record, "degraded"), "yellow")
     if record["warning"]:
-        yield Line(label(record, "warning", warning=record["warning"]), "yellow")
+        yield TerminalLine(label(record, "warning", warning=record["warning"]), "yellow")
 
 
-def remembered_lines(record: dict[str, Any]) -> Iterator[Line]:
+def remembered_lines(record: dict[str, Any]) -> Iterator[TerminalLine]:
     for row in record["remembered"]:
         text = label(record, row["outcome"], **row, older=", ".join(row["supersedes"]))
-        yield Line(one_line(text), "magenta")
+        yield TerminalLine(one_line(text), "magenta")
 
 
-def closing_lines(record: dict[str, Any]) -> Iterator[Line]:
+def closing_lines(record: dict[str, Any]) -> Iterator[TerminalLine]:
     if record["trace"]:
-        yield Line(label(record, "trace", path=record["trace"]), "dim")
-    yield Line(label(record, "session", thread=record["thread_id"]), "dim")
+        yield TerminalLine(label(record, "trace", path=record["trace"]), "dim")
+    yield TerminalLine(label(record, "session", thread=record["thread_id"]), "dim")
 
 
-def offline_line(record: dict[str, Any]) -> Iterator[Line]:
+def offline_line(record: dict[str, Any]) -> Iterator[TerminalLine]:
     """Say that no model was asked, where that is so, and whether anything read the text."""
     if record["mind"] == "offline" and not record["degraded"]:
-        yield Line(label(record, "offline_extract" if record.get("extract") else "offline"), "dim")
+        yield TerminalLine(label(record, "offline_extract" if record.get("extract") else "offline"), "dim")
 
 
-def verdict(record: dict[str, Any]) -> Line:
+def verdict(record: dict[str, Any]) -> TerminalLine:
     key, grade = verdict_key(record), record["grade"]
     facts = {"score": grade["score"], "reason": grade["fail_reason"]} if grade else {}
     counts = {"attempt": record["attempt"], "calls": len(record["tool_calls"]), "flagged": flagged_count(record)}
     text = label(record, key, **facts, **counts)
     style = "yellow" if key in ("partly", "not_passed") else "dim"
-    return Line(confidence_text(record["confidence"], record["language"]) + text, style)
+    return TerminalLine(confidence_text(record["confidence"], record["language"]) + text, style)
 
 
 def flagged_count(record: dict[str, Any]) -> int:
@@ -178,95 +178,99 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def timeline(record: dict[str, Any]) -> Iterator[Line]:
-    yield Line(
+def timeline(record: dict[str, Any]) -> Iterator[TerminalLine]:
+    yield TerminalLine(
         say("cli.trace.heading", id=record["trace_id"], at=record["started_at"], ms=record["total_duration_ms"]), "bold"
     )
     if "attempts" not in record:
         yield from recall_lines(record)
         return
-    yield Line(say("cli.trace.question", text=record["query"]))
+    yield TerminalLine(say("cli.trace.question", text=record["query"]))
     if record["resolved_query"] != record["query"]:
-        yield Line(say("cli.trace.resolved_question", text=record["resolved_query"]), "cyan")
+        yield TerminalLine(say("cli.trace.resolved_question", text=record["resolved_query"]), "cyan")
     if record.get("as_of"):
-        yield Line(say("guard.visible_until", **record["as_of"]), "dim")
+        yield TerminalLine(say("guard.visible_until", **record["as_of"]), "dim")
     config = record["config"]
     models = {"agent": config["agent_model"], "grader": config["grader_model"], "most": config["max_retries"]}
-    yield Line(say("cli.trace.models", **models), "dim")
+    yield TerminalLine(say("cli.trace.models", **models), "dim")
     started = datetime.fromisoformat(record["started_at"])
     yield from withheld_line(record)
     for attempt in record["attempts"]:
         yield from attempt_lines(attempt, started)
-    yield Line(str(STATUS[record["status"]]) + conclusion(record))
+    yield TerminalLine(str(STATUS[record["status"]]) + conclusion(record))
     yield from cost_lines(record)
     if record["final_response"]:
-        yield Line(record["final_response"], "bold")
+        yield TerminalLine(record["final_response"], "bold")
     for one in record.get("citations", ()):
-        yield Line(
+        yield TerminalLine(
             say("cli.trace.citation", n=one["n"], label=one["label"], quote=" ".join(one["quote"].split())), "green"
         )
     for row in record.get("remembered", ()):
-        yield Line(say("cli.trace.memory", outcome=row["outcome"], summary=row["summary"], key=row["memory_key"]))
+        yield TerminalLine(
+            say("cli.trace.memory", outcome=row["outcome"], summary=row["summary"], key=row["memory_key"])
+        )
 
 
-def recall_lines(record: dict[str, Any]) -> Iterator[Line]:
-    yield Line(say("cli.trace.recall", user=record["user_id"] or say("cli.trace.no_reason"), query=record["query"]))
-    yield Line(say("cli.trace.model", agent=record["config"]["agent_model"]), "dim")
+def recall_lines(record: dict[str, Any]) -> Iterator[TerminalLine]:
+    yield TerminalLine(
+        say("cli.trace.recall", user=record["user_id"] or say("cli.trace.no_reason"), query=record["query"])
+    )
+    yield TerminalLine(say("cli.trace.model", agent=record["config"]["agent_model"]), "dim")
     yield from withheld_line(record)
     started = datetime.fromisoformat(record["started_at"])
     for call in record["tool_calls"]:
         yield from call_lines(call, started)
-    yield Line(str(STATUS[record["status"]]))
+    yield TerminalLine(str(STATUS[record["status"]]))
     yield from cost_lines(record)
-    yield Line(record["final_response"], "bold")
+    yield TerminalLine(record["final_response"], "bold")
 
 
-def withheld_line(record: dict[str, Any]) -> Iterator[Line]:
+def withheld_line(record: dict[str, Any]) -> Iterator[TerminalLine]:
     if record.get("withheld"):
-        yield Line(say("cli.trace.withheld"), "yellow")
+        yield TerminalLine(say("cli.trace.withheld"), "yellow")
 
 
-def cost_lines(record: dict[str, Any]) -> Iterator[Line]:
+def cost_lines(record: dict[str, Any]) -> Iterator[TerminalLine]:
     """Give what each role cost in each attempt, and what the reader must know; older traces have neither."""
     usage = record.get("usage") or {}
     for row in usage.get("by", ()):
         cost = "" if row["cost_usd"] is None else f"{say('sign.comma')}${row['cost_usd']:.5f}"
         tokens = {kind: row[f"{kind}_tokens"] for kind in ("input", "cached", "output")}
         who = {key: row[key] for key in ("attempt", "role", "model")}
-        yield Line(say("cli.trace.usage", **who, **tokens, cost=cost), "dim")
+        yield TerminalLine(say("cli.trace.usage", **who, **tokens, cost=cost), "dim")
     if any(row["cost_usd"] is None for row in usage.get("by", ())):
-        yield Line(f"   {say('cli.unpriced_model')}", "dim")
+        yield TerminalLine(f"   {say('cli.unpriced_model')}", "dim")
     if record.get("warning"):
-        yield Line(say("cli.trace.warning", text=record["warning"]), "yellow")
+        yield TerminalLine(say("cli.trace.warning", text=record["warning"]), "yellow")
 
 
-def attempt_lines(attempt: dict[str, Any], started: datetime) -> Iterator[Line]:
-    yield Line(
+def attempt_lines(attempt: dict[str, Any], started: datetime) -> Iterator[TerminalLine]:
+    yield TerminalLine(
         say("cli.trace.attempt", attempt=attempt["attempt"], limit=attempt["limit"], ms=attempt["duration_ms"]), "bold"
     )
     for thought in attempt["reasoning"]["thoughts"]:
-        yield Line(say("cli.trace.thought", text=thought), "dim")
+        yield TerminalLine(say("cli.trace.thought", text=thought), "dim")
     for call in (call for call in attempt["tool_calls"] if call["tool"] != "stop"):
         yield from call_lines(call, started)
     if attempt["stop_reason"]:
-        yield Line(say("cli.trace.search_stopped", reason=attempt["stop_reason"]))
+        yield TerminalLine(say("cli.trace.search_stopped", reason=attempt["stop_reason"]))
     if attempt.get("refused"):
-        yield Line(f"   {say('cli.trace.nothing_found')}", "yellow")  # its points only made the agent search on
+        yield TerminalLine(f"   {say('cli.trace.nothing_found')}", "yellow")  # its points only made the agent search on
     else:
         yield from grade_lines(attempt["grading"]["output"])
     if attempt["refiner"]["queries"]:
-        yield Line(say("cli.trace.queries", queries="；".join(attempt["refiner"]["queries"])), "cyan")
+        yield TerminalLine(say("cli.trace.queries", queries="；".join(attempt["refiner"]["queries"])), "cyan")
 
 
-def call_lines(call: dict[str, Any], started: datetime) -> Iterator[Line]:
+def call_lines(call: dict[str, Any], started: datetime) -> Iterator[TerminalLine]:
     after = (datetime.fromisoformat(call["started_at"]) - started).total_seconds()
     made = {"round": call["round"], "tool": call["tool"], "args": arguments(call["args"])}
     line = say("cli.trace.tool_call", after=after, **made, outcome=found_rows(call), ms=call["duration_ms"])
-    yield Line(line, "" if call["ok"] else "yellow")
+    yield TerminalLine(line, "" if call["ok"] else "yellow")
     for step in call.get("steps", ()):
-        yield Line(f"      · {outcome(step, step['args'])}", "dim")
+        yield TerminalLine(f"      · {outcome(step, step['args'])}", "dim")
     text = " ".join(output(call["result"]).split())
-    yield Line(f"      {text[:OUTPUT]}{'…' if len(text) > OUTPUT else ''}", "dim")
+    yield TerminalLine(f"      {text[:OUTPUT]}{'…' if len(text) > OUTPUT else ''}", "dim")
 
 
 def output(result: str) -> str:
@@ -290,16 +294,18 @@ def conclusion(record: dict[str, Any]) -> str:
     return (f"{comma}{sure}" if sure else "") + verdict
 
 
-def grade_lines(grade: dict[str, Any] | None) -> Iterator[Line]:
+def grade_lines(grade: dict[str, Any] | None) -> Iterator[TerminalLine]:
     if grade is None:
-        yield Line(say("cli.trace.attempt_not_graded"), "dim")
+        yield TerminalLine(say("cli.trace.attempt_not_graded"), "dim")
         return
     scores = " ".join(f"{name}={score}" for name, score in grade["scores"].items())
     verdict = {"score": grade["score"], "verdict": verdict_word(grade["passed"]), "scores": scores}
     sure = confidence_text(grade.get("confidence"), LANGUAGE.get())
-    yield Line(say("cli.trace.attempt_grade", sure=sure, **verdict), "green" if grade["passed"] else "yellow")
+    yield TerminalLine(say("cli.trace.attempt_grade", sure=sure, **verdict), "green" if grade["passed"] else "yellow")
     if grade["fail_reason"]:
-        yield Line(say("cli.trace.failed_gates", reason=grade["fail_reason"], advice=grade["suggestion"]), "yellow")
+        yield TerminalLine(
+            say("cli.trace.failed_gates", reason=grade["fail_reason"], advice=grade["suggestion"]), "yellow"
+        )
 
 
 def verdict_word(passed: bool | None) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from tools.messages import Message, say
 from tools.records import ChapterOutline
-from wenmai.cli.output.terminal import Line, dollars, print_line, print_lines, print_place, remark
+from wenmai.cli.output.terminal import TerminalLine, dollars, print_line, print_lines, print_place, remark
 
 if TYPE_CHECKING:
     from tools.records import Horizon
@@ -53,28 +53,28 @@ def show(report: "IngestReport") -> None:
     print_lines(report_lines(report))
 
 
-def report_lines(report: "IngestReport") -> Iterator[Line]:
+def report_lines(report: "IngestReport") -> Iterator[TerminalLine]:
     changed = report.written or report.removed or report.reordered
     counts = {"written": report.written, "unchanged": report.unchanged, "removed": report.removed}
     change = say("cli.ingest.passages_changed", **counts) if changed else say("cli.ingest.unchanged")
     held = {"library": report.library, "chapters": report.chapters, "passages": report.passages}
-    yield Line(say("cli.ingest.done", **held, change=change), "bold")
-    yield Line(
+    yield TerminalLine(say("cli.ingest.done", **held, change=change), "bold")
+    yield TerminalLine(
         say("cli.ingest.graph_counts", entities=report.entities, relations=report.relations, events=report.events)
     )
-    yield from map(Line, summary(report))
+    yield from map(TerminalLine, summary(report))
     if report.graph_restored:
-        yield Line(say("cli.ingest.graph_restored"), "yellow")
+        yield TerminalLine(say("cli.ingest.graph_restored"), "yellow")
     if report.vectors_restored:
-        yield Line(say("cli.ingest.vectors_restored", count=report.vectors_restored), "yellow")
+        yield TerminalLine(say("cli.ingest.vectors_restored", count=report.vectors_restored), "yellow")
     if report.vectors_lost:
-        yield Line(say("cli.ingest.vectors_lost", others=say("sign.list").join(report.vectors_lost)), "yellow")
-    yield from map(Line, reading_lines(report))
+        yield TerminalLine(say("cli.ingest.vectors_lost", others=say("sign.list").join(report.vectors_lost)), "yellow")
+    yield from map(TerminalLine, reading_lines(report))
     beside = say("cli.ingest.time_of_workers") if report.embedding_seconds > report.seconds else ""
     embedding = (
         say("cli.ingest.time_embedding", seconds=report.embedding_seconds, beside=beside) if report.written else ""
     )
-    yield Line(say("cli.ingest.time", seconds=report.seconds) + embedding, "dim")
+    yield TerminalLine(say("cli.ingest.time", seconds=report.seconds) + embedding, "dim")
 
 
 def show_guarded(report: "IngestReport", library: "Library", people: Sequence[str]) -> None:
@@ -156,37 +156,40 @@ def previewed_horizon(loaded: "LoadedSource", chapter: int | None, part: int | N
     return strictest(chapter, part or meant_part(outline, chapter))
 
 
-def preview_lines(path: Path, loaded: "LoadedSource", horizon: "Horizon | None" = None) -> Iterator[Line]:
+def preview_lines(path: Path, loaded: "LoadedSource", horizon: "Horizon | None" = None) -> Iterator[TerminalLine]:
     parts = part_numbers(loaded)
     shown = [one for one in loaded.chapters if horizon is None or horizon.shows(parts[one.task_id], one.number)]
-    yield Line(
+    yield TerminalLine(
         say("cli.ingest.preview_file", name=path.name, chapters=len(shown), parts=len({one.task_id for one in shown})),
         "bold",
     )
     for book in loaded.books.values():
         if book.title:
-            yield Line(say("cli.ingest.preview_book", title=book.title, authors=say("sign.list").join(book.authors)))
+            yield TerminalLine(
+                say("cli.ingest.preview_book", title=book.title, authors=say("sign.list").join(book.authors))
+            )
     for task, group in groupby(shown, key=lambda one: one.task_id):
         chapters = list(group)
-        yield Line(
+        yield TerminalLine(
             say("cli.ingest.preview_part", number=parts[task], name=chapters[0].task_name, chapters=len(chapters)),
             "bold",
         )
         for one in chapters:
             place, title = place_of(one.line), one.title or say("cli.ingest.untitled")
-            yield Line(
+            yield TerminalLine(
                 say("cli.ingest.preview_chapter", place=place, number=one.number, title=title, size=len(one.text))
             )
     yield from note_lines(shown, is_guarded=horizon is not None)
     rows = loaded.left_out if horizon is None else left_out_in(loaded, shown, path)
     if rows:
-        yield Line(say("cli.ingest.preview_no_headings", count=len(rows)), "bold")
+        yield TerminalLine(say("cli.ingest.preview_no_headings", count=len(rows)), "bold")
         yield from (
-            Line(say("cli.ingest.preview_no_heading", line=row.line, text=row.text, reason=row.reason)) for row in rows
+            TerminalLine(say("cli.ingest.preview_no_heading", line=row.line, text=row.text, reason=row.reason))
+            for row in rows
         )
     if loaded.odd and horizon is None:
-        yield Line(say("cli.ingest.preview_odd", count=len(loaded.odd)), "bold")
-        yield from (Line(f"  {row}", "yellow") for row in loaded.odd)
+        yield TerminalLine(say("cli.ingest.preview_odd", count=len(loaded.odd)), "bold")
+        yield from (TerminalLine(f"  {row}", "yellow") for row in loaded.odd)
 
 
 def part_numbers(loaded: "LoadedSource") -> dict[str, int]:
@@ -210,34 +213,34 @@ def place_of(line: int) -> str:
     return say("cli.ingest.preview_line", line=line) if line else ""
 
 
-def note_lines(chapters: Sequence["SourceChapter"], *, is_guarded: bool) -> Iterator[Line]:
+def note_lines(chapters: Sequence["SourceChapter"], *, is_guarded: bool) -> Iterator[TerminalLine]:
     """Yield what is kept apart from the story; under a guard nothing that tells of what comes."""
     from wenmai.ingestion.library.notes import TELLING
 
     found = (note for chapter in chapters for note in chapter.notes if not (is_guarded and note.kind in TELLING))
     notes = sorted(found, key=lambda note: note.line)
     if notes:
-        yield Line(say("cli.ingest.preview_notes", count=len(notes)), "bold")
+        yield TerminalLine(say("cli.ingest.preview_notes", count=len(notes)), "bold")
     for note in notes:
         text = " ".join(note.text.split())
         shown = f"{text[:NOTE_CHARACTERS]}{'…' if len(text) > NOTE_CHARACTERS else ''}"
-        yield Line(
+        yield TerminalLine(
             say("cli.ingest.preview_note", place=place_of(note.line), kind=str(NOTE_KINDS[note.kind]), text=shown)
         )
 
 
-def estimate_lines(found: "Estimate") -> Iterator[Line]:
+def estimate_lines(found: "Estimate") -> Iterator[TerminalLine]:
     basis = say("cli.ingest.estimate_measured") if found.measured else say("cli.ingest.estimate_assumed")
     kept = say("cli.ingest.estimate_kept_answers", count=found.kept) if found.kept else ""
-    yield Line(say("cli.ingest.estimate_heading", model=found.model, chapters=found.chapters), "bold")
-    yield Line(say("cli.ingest.estimate_reading", cost=cost_phrase(found.reading), kept=kept))
+    yield TerminalLine(say("cli.ingest.estimate_heading", model=found.model, chapters=found.chapters), "bold")
+    yield TerminalLine(say("cli.ingest.estimate_reading", cost=cost_phrase(found.reading), kept=kept))
     if found.embedding:
-        yield Line(say("cli.ingest.estimate_embedding", cost=cost_phrase(found.embedding)))
-    yield Line(
+        yield TerminalLine(say("cli.ingest.estimate_embedding", cost=cost_phrase(found.embedding)))
+    yield TerminalLine(
         say("cli.ingest.estimate_basis", counted=COUNTED[found.counted_by], ratio=found.output_ratio, basis=basis)
     )
     if None in (found.reading.usd, found.embedding.usd if found.embedding else 0.0):
-        yield Line(f"  {say('cli.unpriced_model')}", "yellow")
+        yield TerminalLine(f"  {say('cli.unpriced_model')}", "yellow")
 
 
 def cost_phrase(cost: "Cost") -> str:

@@ -14,7 +14,7 @@ from rich.segment import Segment
 from rich.text import Text
 
 from tools.messages import Message, say
-from wenmai.cli.output.terminal import Line, dollars, err, is_watched, print_on, visible
+from wenmai.cli.output.terminal import TerminalLine, dollars, err, is_watched, print_on, visible
 
 if TYPE_CHECKING:
     from wenmai.answer import TurnEvent
@@ -126,7 +126,7 @@ def count_progress(title: str) -> Iterator[Callable[[int, int], None]]:
     """Return a progress callback `(done, total)` of a plain count."""
     console = err()
     if not console.is_terminal:
-        yield lambda done, total: print_on(console, Line(f"{title} {done}/{total}")) if done == total else None
+        yield lambda done, total: print_on(console, TerminalLine(f"{title} {done}/{total}")) if done == total else None
         return
     columns = (TextColumn(title), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, transient=True) as progress:
@@ -147,7 +147,7 @@ class Lines:
             return
         if step.done == step.total or now - self.printed_at >= LINE_SECONDS:
             self.printed_at = now
-            print_on(self.console, Line(f"{step.chapter} {rate(step)}"))
+            print_on(self.console, TerminalLine(f"{step.chapter} {rate(step)}"))
 
 
 def rate(step: "Step") -> str:

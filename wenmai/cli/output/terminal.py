@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TerminalLine:
     """A line with its style; text is never markup."""
 
     text: str
@@ -62,23 +62,23 @@ def visible(text: str) -> str:
     return UNPRINTABLE.sub(INSTEAD, text)
 
 
-def print_on(console: "Console", line: Line) -> None:
+def print_on(console: "Console", line: TerminalLine) -> None:
     """Print a line as it is: no markup, and no line breaks of ours in what another program may read."""
     console.print(visible(line.text), style=line.style or None, markup=False, soft_wrap=True)
 
 
 def print_line(text: str, style: str = "") -> None:
-    print_on(out(), Line(text, style))
+    print_on(out(), TerminalLine(text, style))
 
 
-def print_lines(lines: Iterable[Line]) -> None:
+def print_lines(lines: Iterable[TerminalLine]) -> None:
     screen = out()
     for line in lines:
         print_on(screen, line)
 
 
 def remark(text: str, style: str = "") -> None:
-    print_on(err(), Line(text, style))
+    print_on(err(), TerminalLine(text, style))
 
 
 def print_json(value: object) -> None:

@@ -88,7 +88,7 @@ async def _shorten_notes(stores: Stores, library: str, tasks: Sequence[str], *, 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class WriteOutcome:
     """What a merge or a split changed: records, and the entity's spellings before and after."""
 
     name: str
@@ -99,7 +99,7 @@ class Outcome:
     entities: int
 
 
-async def merge_entities(stores: Stores, library: str, name: str, into: str) -> Outcome:
+async def merge_entities(stores: Stores, library: str, name: str, into: str) -> WriteOutcome:
     """Let `name` stand for `into` in tags, relations, events and aliases. Raises InputError."""
     decisions = await _ready(stores, library)
     await _require_entity(stores, library, name, decisions)
@@ -113,7 +113,7 @@ async def merge_entities(stores: Stores, library: str, name: str, into: str) -> 
     return await _changed(stores, library, decisions, rows, (name, into))
 
 
-async def split_entity(stores: Stores, library: str, name: str) -> Outcome:
+async def split_entity(stores: Stores, library: str, name: str) -> WriteOutcome:
     """Undo the merge of a name: a person's is taken back, a model's is overruled. Raises InputError."""
     decisions = await _ready(stores, library)
     row = decisions.effective(name)
@@ -126,7 +126,7 @@ async def split_entity(stores: Stores, library: str, name: str) -> Outcome:
     return await _changed(stores, library, decisions, rows, (name, decisions.resolve(name)))
 
 
-async def rename_entity(stores: Stores, library: str, name: str, to: str) -> Outcome:
+async def rename_entity(stores: Stores, library: str, name: str, to: str) -> WriteOutcome:
     """Let an entity bear a name that nothing else has; the old one becomes an alias. Raises InputError."""
     decisions = await _ready(stores, library)
     await _require_entity(stores, library, name, decisions)
@@ -156,7 +156,7 @@ async def _require_entity(stores: Stores, library: str, name: str, decisions: De
 
 async def _changed(
     stores: Stores, library: str, old: Decisions, rows: Sequence[Decision], pair: tuple[str, str]
-) -> Outcome:
+) -> WriteOutcome:
     """Apply new decisions; what an interruption leaves undone, the next ingest or merge does."""
     new = Decisions(tuple(rows), settled=False)
     name, into = pair
@@ -167,7 +167,7 @@ async def _changed(
     written = await rewrite_entities(stores, library, new)
     await save_decisions(stores.catalog, library, replace(new, settled=True))
     after = await stores.graph.entity(library, into, None)
-    return Outcome(
+    return WriteOutcome(
         name=name,
         into=into,
         change=change,

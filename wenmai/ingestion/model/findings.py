@@ -9,7 +9,7 @@ from wenmai.ingestion.contracts import Extraction, TaggedChapter
 from wenmai.ingestion.model.pieces import Piece
 from wenmai.ingestion.model.reader import Read, Readings
 from wenmai.ingestion.model.schema import RELATION_TYPES, Findings, FoundEvent, FoundReference, FoundRelation
-from wenmai.ingestion.names.names import Mention, Namer
+from wenmai.ingestion.names.names import Namer, TextMention
 from wenmai.ingestion.patterns.extraction import EVENT_EVIDENCE, extract
 from wenmai.ingestion.patterns.quoting import EVIDENCE, Quotation, order_at, relation_record
 from wenmai.ingestion.sources.imports import EVENT_TYPES, ROLES
@@ -103,8 +103,8 @@ def _event(row: FoundEvent, tagged: TaggedChapter, namer: Namer, piece: Piece) -
 
 
 def resolve_references(
-    rows: Sequence[Read], text: str, mentions: Sequence[Mention], namer: Namer, resolve: Callable[[str], str]
-) -> tuple[list[Mention], int]:
+    rows: Sequence[Read], text: str, mentions: Sequence[TextMention], namer: Namer, resolve: Callable[[str], str]
+) -> tuple[list[TextMention], int]:
     """Return the entities that pronouns and titles refer to, and how many findings the text does not confirm.
 
     Only entities that the chapter names, under any name, count: a reader cannot know others by then.
@@ -120,7 +120,7 @@ def resolve_references(
     return kept, len(found) - len(kept)
 
 
-def _resolve_reference(reference: FoundReference, piece: Piece, text: str, namer: Namer) -> Mention | None:
+def _resolve_reference(reference: FoundReference, piece: Piece, text: str, namer: Namer) -> TextMention | None:
     """Find the word of a reference: its quotation stands once in the piece and holds the word."""
     quote, word = reference.quote.strip(), reference.word.strip()
     entity = namer.canonical(reference.entity.strip())
@@ -129,4 +129,4 @@ def _resolve_reference(reference: FoundReference, piece: Piece, text: str, namer
     inside = quote.find(word) if word else -1
     if start < 0 or again >= 0 or inside < 0 or entity not in namer.entries:
         return None
-    return Mention(start + inside, start + inside + len(word), entity, sure=False)
+    return TextMention(start + inside, start + inside + len(word), entity, sure=False)

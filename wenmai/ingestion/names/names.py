@@ -42,7 +42,7 @@ from wenmai.language.segmenting import segmenter, tag_of
 
 
 @dataclass(frozen=True, slots=True)
-class Mention:
+class TextMention:
     """An entity at `[start:end]` of a chapter; `sure` mentions may decide for others."""
 
     start: int
@@ -51,7 +51,7 @@ class Mention:
     sure: bool = True
 
 
-def speakers(text: str, mentions: Sequence[Mention]) -> list[Mention]:
+def speakers(text: str, mentions: Sequence[TextMention]) -> list[TextMention]:
     """Return the mentions that speak a quotation right after: 沈川曰：“, 小满笑道：“; not 谓沈川曰."""
     return [
         mention
@@ -61,7 +61,7 @@ def speakers(text: str, mentions: Sequence[Mention]) -> list[Mention]:
     ]
 
 
-def within(mentions: Sequence[Mention], start: int, end: int) -> Sequence[Mention]:
+def within(mentions: Sequence[TextMention], start: int, end: int) -> Sequence[TextMention]:
     """Return the mentions that begin in `[start:end]`, out of an ordered list."""
     first = bisect_left(mentions, start, key=lambda mention: mention.start)
     return mentions[first : bisect_left(mentions, end, lo=first, key=lambda mention: mention.start)]
@@ -139,7 +139,7 @@ GIVEN_REACH = 3000
 """Characters after which a bare given name no longer refers to the full name before it."""
 
 
-def given_names(text: str, found: Sequence[Mention], entries: Mapping[str, KnownName]) -> list[Mention]:
+def given_names(text: str, found: Sequence[TextMention], entries: Mapping[str, KnownName]) -> list[TextMention]:
     """Find bare given names of the people that the chapter has named (rule 4)."""
     holders: dict[str, list[tuple[int, str]]] = {}
     covered = bytearray(len(text))
@@ -148,13 +148,13 @@ def given_names(text: str, found: Sequence[Mention], entries: Mapping[str, Known
         char = given_character(entries[mention.entity].base)
         if char and entries[mention.entity].kind == "Character":
             holders.setdefault(char, []).append((mention.end, mention.entity))
-    given: list[Mention] = []
+    given: list[TextMention] = []
     for char, named in holders.items():
         for at in (match.start() for match in re.finditer(re.escape(char), text)):
             last = bisect_right(named, at, key=lambda row: row[0]) - 1
             is_near = last >= 0 and at - named[last][0] <= GIVEN_REACH
             if is_near and not covered[at] and acts(text, at):
-                given.append(Mention(at, at + 1, named[last][1], sure=False))
+                given.append(TextMention(at, at + 1, named[last][1], sure=False))
     return given
 
 
@@ -218,14 +218,14 @@ class Namer:
         namer.refuted = _refuted(namer, texts)
         return namer
 
-    def mentions(self, text: str) -> list[Mention]:
+    def mentions(self, text: str) -> list[TextMention]:
         spans = [(s, e, text[s:e]) for s, e in self.spans(text)]
         sure = [m for s, e, word in spans if (m := self._sure(text, s, e, word))]
         named = {mention.entity for mention in sure}
         taken = {mention.start for mention in sure}
         decided = [m for s, e, word in spans if s not in taken and (m := self._by_chapter(s, e, word, named))]
         apart = [(match, self.candidates.get(match[1] + match[2], ())) for match in APART.finditer(text)]
-        introduced = [Mention(m.start(2), m.end(2), who[0], sure=False) for m, who in apart if len(who) == 1]
+        introduced = [TextMention(m.start(2), m.end(2), who[0], sure=False) for m, who in apart if len(who) == 1]
         found = sorted([*sure, *decided, *introduced], key=lambda mention: mention.start)
         return sorted([*found, *given_names(text, found, self.entries)], key=lambda mention: mention.start)
 
@@ -275,21 +275,21 @@ class Namer:
             if len(names) > 1 and word not in self.preferred and any(self.entries[name].base == word for name in names)
         )
 
-    def _sure(self, text: str, start: int, end: int, word: str) -> Mention | None:
+    def _sure(self, text: str, start: int, end: int, word: str) -> TextMention | None:
         # A single character must stand where the name of a power stands: 伐燕, 燕兵.
         is_power = text[start - 1 : start] in POWER_BEFORE or text[end : end + 1] in POWER_AFTER
         if word in self.doubtful or (len(word) == 1 and not is_power):
             return None
         names = self.candidates[word]
         entity = names[0] if len(names) == 1 else self.preferred.get(word)
-        return Mention(start, end, entity) if entity else None
+        return TextMention(start, end, entity) if entity else None
 
-    def _by_chapter(self, start: int, end: int, word: str, named: set[str]) -> Mention | None:
+    def _by_chapter(self, start: int, end: int, word: str, named: set[str]) -> TextMention | None:
         """Decide a shared or doubtful spelling by the names that the chapter names without doubt."""
         if len(word) == 1:
             return None
         present = [name for name in self.candidates[word] if name in named]
-        return Mention(start, end, present[0], sure=False) if len(present) == 1 else None
+        return TextMention(start, end, present[0], sure=False) if len(present) == 1 else None
 
 
 def _candidates(entries: dict[str, KnownName], present: set[str]) -> dict[str, tuple[str, ...]]:

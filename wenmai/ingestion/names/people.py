@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tools.language import HAN
-from wenmai.ingestion.names.names import Mention, Namer, within
+from wenmai.ingestion.names.names import Namer, TextMention, within
 from wenmai.language.narration import is_first_person, narrated, pronoun_spans
 from wenmai.language.titles import RELATIVES
 
@@ -41,11 +41,11 @@ class Narrator:
     entity: str
     unnamed: frozenset[str]
 
-    def mentions(self, text: str) -> list[Mention]:
+    def mentions(self, text: str) -> list[TextMention]:
         """Return where a chapter says "I" and means the narrator; none before the book has told the name."""
         if text in self.unnamed:
             return []
-        return [Mention(*span, self.entity) for span in pronoun_spans(narrated(text))]
+        return [TextMention(*span, self.entity) for span in pronoun_spans(narrated(text))]
 
 
 def narrator_of(texts: Sequence[str], namer: Namer) -> Narrator | None:
@@ -68,7 +68,7 @@ def narrator_of(texts: Sequence[str], namer: Namer) -> Narrator | None:
     return None
 
 
-def _weight(text: str, told: str, mention: Mention) -> int:
+def _weight(text: str, told: str, mention: TextMention) -> int:
     """Return how much a mention shows that it means the narrator; `told` is the text without its quotations."""
     start, end = max(0, mention.start - BEFORE), mention.end + BEHIND
     is_quoted = told[mention.start].isspace()

@@ -14,7 +14,7 @@ from itertools import combinations, groupby, pairwise, product
 
 from tools.records import Passage, Relation
 from wenmai.ingestion.contracts import TaggedChapter
-from wenmai.ingestion.names.names import Mention, within
+from wenmai.ingestion.names.names import TextMention, within
 from wenmai.ingestion.patterns.quoting import EVIDENCE, Quotation, quote_clauses, relation_record, utterance
 from wenmai.ingestion.patterns.statements import PERSON, Masked, ReadChapter, find_statements
 from wenmai.language.lexicon import surname
@@ -74,7 +74,7 @@ _LISTED = re.compile(r"[、，]|[，、]?(?:次|幼|三|长)子|[和与及]")
 class _Kin:
     """A person named behind a word of kinship that begins at `at`."""
 
-    one: Mention
+    one: TextMention
     at: int
     description: str
 
@@ -82,7 +82,7 @@ class _Kin:
 def find_kin(tagged: TaggedChapter, quoted: bytearray) -> Iterator[Relation]:
     """Yield the kinships that a shared surname shows, in order of their places; `quoted` as in `quoted_mask`."""
     text = tagged.chapter.text
-    found_kin: dict[str, tuple[_Kin, Mention | None]] = {}
+    found_kin: dict[str, tuple[_Kin, TextMention | None]] = {}
     last: _Kin | None = None
     for one in tagged.mentions:
         found = _named_as_kin(tagged, one) or _listed(tagged, last, one)
@@ -100,7 +100,7 @@ def find_kin(tagged: TaggedChapter, quoted: bytearray) -> Iterator[Relation]:
             yield _kinship(tagged, found, relative)
 
 
-def _named_as_kin(tagged: TaggedChapter, one: Mention) -> _Kin | None:
+def _named_as_kin(tagged: TaggedChapter, one: TextMention) -> _Kin | None:
     text = tagged.chapter.text
     if tagged.kinds.get(one.entity) == "Character" and surname(text[one.start : one.end]):
         before = text[max(0, one.start - _LONGEST) : one.start]
@@ -111,7 +111,7 @@ def _named_as_kin(tagged: TaggedChapter, one: Mention) -> _Kin | None:
     return None
 
 
-def _listed(tagged: TaggedChapter, last: _Kin | None, one: Mention) -> _Kin | None:
+def _listed(tagged: TaggedChapter, last: _Kin | None, one: TextMention) -> _Kin | None:
     """Return the second of 二子关平、关兴: the same kin of the same relative."""
     if last is None or _family(last.one.entity) != _family(one.entity):
         return None
@@ -119,7 +119,9 @@ def _listed(tagged: TaggedChapter, last: _Kin | None, one: Mention) -> _Kin | No
     return _Kin(one, last.at, last.description) if _LISTED.fullmatch(between) else None
 
 
-def _relative(tagged: TaggedChapter, kin: _Kin, found_kin: Mapping[str, tuple[_Kin, Mention | None]]) -> Mention | None:
+def _relative(
+    tagged: TaggedChapter, kin: _Kin, found_kin: Mapping[str, tuple[_Kin, TextMention | None]]
+) -> TextMention | None:
     """Return the nearest person of the same surname; a person named as the same kin shares the relative."""
     text, family = tagged.chapter.text, _family(kin.one.entity)
     paragraph = text.rfind("\n", 0, kin.at) + 1
@@ -134,7 +136,7 @@ def _relative(tagged: TaggedChapter, kin: _Kin, found_kin: Mapping[str, tuple[_K
     return None
 
 
-def _owner(tagged: TaggedChapter, kin: _Kin) -> Mention | None:
+def _owner(tagged: TaggedChapter, kin: _Kin) -> TextMention | None:
     """Return the only other bearer of the surname who is near where a pronoun says whose kin it is: 她的父亲陆怀远."""
     family = _family(kin.one.entity)
     if not family or not _OWNED.search(tagged.chapter.text, max(0, kin.at - 2), kin.at):
@@ -148,7 +150,7 @@ def _family(name: str) -> str:
     return surname(name.split("[")[0])
 
 
-def _kinship(tagged: TaggedChapter, kin: _Kin, relative: Mention) -> Relation:
+def _kinship(tagged: TaggedChapter, kin: _Kin, relative: TextMention) -> Relation:
     text, end = tagged.chapter.text, kin.one.end
 
     def quoted_from(start: int) -> Quotation:
@@ -190,8 +192,8 @@ _ALONE_BEFORE, _ENDS_ALONE = ("“", "「", '"'), re.compile(r"[。.]")
 class _Turn:
     """A paragraph in which one person alone is shown to speak."""
 
-    speaker: Mention
-    called: tuple[Mention, ...]
+    speaker: TextMention
+    called: tuple[TextMention, ...]
     span: tuple[int, int]
 
 
@@ -223,7 +225,7 @@ def _turns(read: ReadChapter) -> Iterator[_Turn | None]:
         yield _Turn(speakers[0], tuple(called), (start, end))
 
 
-def _speakers(masked: Masked, read: ReadChapter) -> Iterator[Mention]:
+def _speakers(masked: Masked, read: ReadChapter) -> Iterator[TextMention]:
     """Yield the people of a sentence who speak; one that it begins with does if a quotation ends before it."""
     follows = read.tagged.chapter.text[max(0, masked.span[0] - 2) : masked.span[0]].rstrip(" ").endswith(_CLOSED)
     for match in _SPEAKERS[read.language].finditer(masked.text):
@@ -233,7 +235,7 @@ def _speakers(masked: Masked, read: ReadChapter) -> Iterator[Mention]:
             yield masked.names[place]
 
 
-def _is_called(text: str, one: Mention) -> bool:
+def _is_called(text: str, one: TextMention) -> bool:
     """Return True if a quoted name is set off as a call; one that is a whole quotation may be an answer as well."""
     if not _CALLED_BEFORE.search(text, max(0, one.start - 12), one.start):
         return False

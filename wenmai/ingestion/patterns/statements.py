@@ -16,7 +16,7 @@ from state.context import Language
 from tools.language import HAN
 from tools.text.sentences import statement_spans
 from wenmai.ingestion.contracts import TaggedChapter
-from wenmai.ingestion.names.names import Mention, within
+from wenmai.ingestion.names.names import TextMention, within
 from wenmai.ingestion.patterns.quoting import quoted_mask
 from wenmai.ingestion.patterns.voices import StandIn, Voices
 from wenmai.language.lexicon import relation_words
@@ -133,10 +133,10 @@ class Masked:
 
     text: str
     at: Sequence[int]
-    names: Mapping[int, Mention]
+    names: Mapping[int, TextMention]
     span: tuple[int, int]
 
-    def mentions(self, span: tuple[int, int]) -> list[Mention]:
+    def mentions(self, span: tuple[int, int]) -> list[TextMention]:
         return [self.names[place] for place in range(*span) if place in self.names]
 
 
@@ -155,7 +155,7 @@ class ReadChapter:
         quoted = quoted_mask(tagged.chapter.text)
         return cls(tagged, language, quoted, tuple(_masked_sentences(tagged, language, quoted)))
 
-    def is_named(self, mention: Mention) -> bool:
+    def is_named(self, mention: TextMention) -> bool:
         return mention in within(self.tagged.mentions, mention.start, mention.end)
 
 
@@ -173,7 +173,7 @@ def _masked_sentences(tagged: TaggedChapter, language: Language, quoted: bytearr
 def _masked(text: str, span: tuple[int, int], names: Sequence[StandIn], kinds: Mapping[str, str]) -> Masked:
     pieces: list[str] = []
     at: list[int] = []
-    placed: dict[int, Mention] = {}
+    placed: dict[int, TextMention] = {}
     last = span[0]
     for name in names:
         mention = name.mention
@@ -203,13 +203,13 @@ class Statement:
     """One wording found; places are those of the chapter."""
 
     rule: Wording
-    slots: dict[str, list[Mention]]
+    slots: dict[str, list[TextMention]]
     sentence: tuple[int, int]
     span: tuple[int, int]
     thing: str
     description: str
 
-    def people(self, slot: str) -> list[Mention]:
+    def people(self, slot: str) -> list[TextMention]:
         return self.slots.get(slot, [])
 
 

@@ -7,7 +7,7 @@ from functools import cache
 
 from state.context import Language
 from wenmai.ingestion.contracts import TaggedChapter
-from wenmai.ingestion.names.names import Mention, within
+from wenmai.ingestion.names.names import TextMention, within
 from wenmai.language.lexicon import bodies, relation_words, seats
 
 SEAT_REACH = 1500
@@ -19,7 +19,7 @@ PERSON = "Character"
 class StandIn:
     """A word as a mention of the entity that it means; `suffix` is what the masked text shows behind it."""
 
-    mention: Mention
+    mention: TextMention
     suffix: str = ""
 
 
@@ -32,10 +32,10 @@ def bare_offices(tagged: TaggedChapter, language: Language, span: tuple[int, int
             if not any(tagged.kinds.get(one.entity) == PERSON for one in named):
                 continue
             if not ends and subject and match.start() == span[0]:
-                yield StandIn(Mention(match.start(), match.start(), subject), "的")
+                yield StandIn(TextMention(match.start(), match.start(), subject), "的")
             near = within(tagged.mentions, max(0, match.start() - SEAT_REACH), match.start()) if ends else ()
             if seat := next((one.entity for one in reversed(near) if one.entity[-1] in ends), None):
-                yield StandIn(Mention(match.start(), match.start(), seat), "的")
+                yield StandIn(TextMention(match.start(), match.start(), seat), "的")
 
 
 @cache
@@ -56,7 +56,7 @@ def bare_bodies(tagged: TaggedChapter, language: Language, span: tuple[int, int]
             kind = tuple(ends) or match[0]
             named = [m.entity for m in within(tagged.mentions, 0, match.start()) if m.entity.endswith(kind)]
             if len(set(named)) == 1 or (named and ends):
-                yield StandIn(Mention(match.start(), match.end(), named[-1]))
+                yield StandIn(TextMention(match.start(), match.end(), named[-1]))
 
 
 REACH = {"zh": 400, "en": 1000}
@@ -101,7 +101,7 @@ class Voices:
     tagged: TaggedChapter
     quoted: bytearray
     language: Language
-    _people: list[Mention] = field(init=False)
+    _people: list[TextMention] = field(init=False)
     _paragraph: tuple[int, int] = (0, 0)
     _previous: tuple[str, ...] = ()
     _told_alone: str | None = None
@@ -109,7 +109,7 @@ class Voices:
     _subject: str | None = None
     _is_new: bool = True
     _told: dict[int, str] = field(init=False)
-    _meant_so_far: list[Mention] = field(default_factory=list)
+    _meant_so_far: list[TextMention] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self._people = [m for m in self.tagged.mentions if self.tagged.kinds.get(m.entity) == "Character"]
@@ -169,8 +169,8 @@ class Voices:
         who = list(here if len(here) == count else acting if count > 2 else ())
         if len(who) != count:
             return ()
-        listed = [StandIn(Mention(place, place, one), "、" if count > 2 else "") for one in who[:-1]]
-        return [*listed, StandIn(Mention(place, match.end(), who[-1]))]
+        listed = [StandIn(TextMention(place, place, one), "、" if count > 2 else "") for one in who[:-1]]
+        return [*listed, StandIn(TextMention(place, match.end(), who[-1]))]
 
     def _candidates(self, match: re.Match[str], gender: str, before: Sequence[str], sentence: int) -> Sequence[str]:
         place, mates = match.start(), self._clause_mates(match)
@@ -250,10 +250,10 @@ class Voices:
 
     def _only(self, match: re.Match[str], people: Sequence[str]) -> Sequence[StandIn]:
         suffix = "'s" if match[0].casefold() in _POSSESSIVE else ""
-        return [StandIn(Mention(match.start(), match.end(), people[0]), suffix)] if len(people) == 1 else ()
+        return [StandIn(TextMention(match.start(), match.end(), people[0]), suffix)] if len(people) == 1 else ()
 
     def _distinct(self, start: int, end: int) -> tuple[str, ...]:
         return tuple(dict.fromkeys(m.entity for m in self._narrated(start, end)))
 
-    def _narrated(self, start: int, end: int) -> list[Mention]:
+    def _narrated(self, start: int, end: int) -> list[TextMention]:
         return [m for m in within(self._people, start, end) if not self.quoted[m.start]]

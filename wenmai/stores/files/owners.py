@@ -24,7 +24,7 @@ OwnerSource = Callable[[], Awaitable[Owner]]
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class OwnerClaim:
     """A catalog that is about to change a library.
 
     Attributes:
@@ -87,7 +87,7 @@ class LibraryServer(Protocol):
         ...
 
 
-async def claim_library(servers: Sequence[LibraryServer], library: str, claim: Claim) -> None:
+async def claim_library(servers: Sequence[LibraryServer], library: str, claim: OwnerClaim) -> None:
     """Make sure that what is there of a library is the claiming catalog's, before it is changed.
 
     Raises StoreForeign, and then no server was marked.
@@ -97,7 +97,7 @@ async def claim_library(servers: Sequence[LibraryServer], library: str, claim: C
         await server.mark(library, claim.owner)
 
 
-async def _needs_mark(server: LibraryServer, library: str, claim: Claim) -> bool:
+async def _needs_mark(server: LibraryServer, library: str, claim: OwnerClaim) -> bool:
     found = await server.owner_of(library)
     if found is None and not await server.holds(library):
         return False

@@ -26,7 +26,7 @@ from wenmai.stores.vectors.words import WordWeights
 
 
 @dataclass(frozen=True, slots=True)
-class TableRow:
+class PointRow:
     """A stored point as it comes back."""
 
     id: str
@@ -44,10 +44,10 @@ def payload_of(fields: Fields) -> sql.Composable:
     return sql.SQL("jsonb_build_object({})").format(sql.SQL(", ").join(pairs))
 
 
-def to_row(found: dict[str, Any]) -> TableRow:
+def to_row(found: dict[str, Any]) -> PointRow:
     dense = found.get(DENSE)
     vector = None if dense is None else {DENSE: dense.to_list()}
-    return TableRow(str(found["id"]), found["payload"], found.get("score", 0.0), vector)
+    return PointRow(str(found["id"]), found["payload"], found.get("score", 0.0), vector)
 
 
 YES, NO = sql.SQL("true"), sql.SQL("false")
@@ -212,7 +212,7 @@ class PostgresPoints:
         vectors: bool = False,
         order: sql.Composable = BY_ID,
         limit: int | None = None,
-    ) -> list[TableRow]:
+    ) -> list[PointRow]:
         bound = Bound()
         statement = sql.SQL("SELECT id, {} AS payload{} FROM {} WHERE {} ORDER BY {} LIMIT {}").format(
             payload_of(fields),
@@ -224,10 +224,10 @@ class PostgresPoints:
         )
         return list(map(to_row, await self.table.rows(statement, bound.values)))
 
-    async def in_story_order(self, condition: Filter, limit: int | None, fields: Fields) -> list[TableRow]:
+    async def in_story_order(self, condition: Filter, limit: int | None, fields: Fields) -> list[PointRow]:
         return await self.listed(condition, fields, order=IN_STORY_ORDER, limit=limit)
 
-    async def everything(self) -> AsyncIterator[TableRow]:
+    async def everything(self) -> AsyncIterator[PointRow]:
         last = "00000000-0000-0000-0000-000000000000"
         while True:
             bound = Bound()
@@ -250,7 +250,7 @@ class PostgresPoints:
     async def delete(self, condition: Filter) -> int:
         return len(await self.removed(condition, NO_FIELDS))
 
-    async def removed(self, condition: Filter, fields: Fields, base: Base | None = None) -> list[TableRow]:
+    async def removed(self, condition: Filter, fields: Fields, base: Base | None = None) -> list[PointRow]:
         """Delete every row that matches and return what they were, in a transaction of the caller if given."""
         bound = Bound()
         statement = sql.SQL("DELETE FROM {} WHERE {} RETURNING id, {} AS payload").format(
@@ -267,7 +267,7 @@ class PostgresPoints:
 
     async def nearest(
         self, vector: Sequence[float], condition: Filter, limit: int, fields: Fields = ALL_FIELDS
-    ) -> list[TableRow]:
+    ) -> list[PointRow]:
         """Return the rows nearest by cosine, with all that equal the last: the caller orders and cuts them.
 
         Few rows are compared one by one, and so are those of a walk of the graph that ends before there are enough.
@@ -288,14 +288,14 @@ class PostgresPoints:
         limit: int,
         fields: Fields = ALL_FIELDS,
         base: Base | None = None,
-    ) -> list[TableRow]:
+    ) -> list[PointRow]:
         bound = Bound()
         where, score = self._where(bound, condition), SIMILARITY.format(bound(Vector(list(vector))))
         return await self._ranked(COMPARED, bound, limit, fields, base, where=where, score=score, least=ANY_SCORE)
 
     async def wording(
         self, text: str, condition: Filter, limit: int, counted: Filter, fields: Fields = ALL_FIELDS
-    ) -> list[TableRow]:
+    ) -> list[PointRow]:
         with postgres_errors(self.table.server.place):
             weights = _weights(self.words.embed_query(text))
         if limit < 1 or not weights:
@@ -331,7 +331,7 @@ class PostgresPoints:
         fields: Fields,
         base: Base | None,
         **parts: sql.Composable,
-    ) -> list[TableRow]:
+    ) -> list[PointRow]:
         if limit < 1:
             return []
         table = self.table.identifier

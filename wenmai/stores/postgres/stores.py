@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from tools.documents.records import Chunk, DocumentEntry, DocumentOwner, Removed, is_named
 from tools.messages import Message
-from wenmai.stores.postgres.points import PostgresPoints, TableRow
+from wenmai.stores.postgres.points import PointRow, PostgresPoints
 from wenmai.stores.postgres.table import PostgresServer, PostgresTable
 from wenmai.stores.vectors.conditions import Equals, Filter
 from wenmai.stores.vectors.documents import (
@@ -95,5 +95,5 @@ class PostgresDocumentWrites:
         return Removed(tuple(_documents(removed)), len(removed))
 
 
-def _documents(chunks: Sequence[TableRow]) -> list[DocumentEntry]:
+def _documents(chunks: Sequence[PointRow]) -> list[DocumentEntry]:
     return to_documents(row for row in chunks if row.payload["chunk_index"] == FIRST)

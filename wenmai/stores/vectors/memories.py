@@ -9,7 +9,7 @@ from typing import Any
 
 from tools.errors import InputError
 from tools.memory.keywords import searched_text
-from tools.memory.records import Keyword, Memory, MemoryFilter, RankedMemory, point_id
+from tools.memory.records import Memory, MemoryFilter, MemoryKeyword, RankedMemory, point_id
 from tools.messages import Message
 from wenmai.stores.vectors.conditions import Condition, Dated, Equals, Filter, all_of, has_id, one_of
 from wenmai.stores.vectors.points import (
@@ -85,7 +85,7 @@ def to_point(memory: Memory, vector: Sequence[float]) -> NewPoint:
 def to_memory(record: StoredPoint) -> Memory:
     payload = dict(record.payload or {})
     payload["content_metadata"] = json.loads(payload["content_metadata"])
-    payload["keywords"] = tuple(Keyword(word, weight) for word, weight in payload["keywords"])
+    payload["keywords"] = tuple(MemoryKeyword(word, weight) for word, weight in payload["keywords"])
     payload["created_at"] = datetime.fromisoformat(payload["created_at"])
     payload["is_active"] = payload.pop("state") == STATES[True]
     until = payload["valid_until"]

@@ -15,7 +15,7 @@ from tools.networks.knowledge_network_query import NAME as QUERY
 from tools.networks.knowledge_network_retrieval import NAME as RETRIEVAL
 from tools.networks.lexicon import Known, Lexicon, forms
 from tools.networks.words import MEASURES, blanked
-from tools.story.names import Mention
+from tools.story.names import NameMention
 from tools.text.scripts import bigrams, folded
 from wenmai.language.segmenting import segmenter
 
@@ -361,12 +361,12 @@ class NetworkTalk:
         return fit
 
 
-def instances_meant(mention: Mention, lexicon: Lexicon) -> list[Known]:
+def instances_meant(mention: NameMention, lexicon: Lexicon) -> list[Known]:
     names = dict.fromkeys(candidate.entity for candidate in mention.candidates)
     return [one for name in names for one in lexicon.known(name)]
 
 
-def presence(mention: Mention, meanings: int) -> float:
+def presence(mention: NameMention, meanings: int) -> float:
     """Return what a mention is worth: a long spelling of one instance most."""
     size = min(1.0, (mention.end - mention.start) / FULL_NAME + 0.2)
     return size / float(max(1, meanings) ** FOCUS_WEIGHTS.shared_name)

@@ -23,7 +23,7 @@ from tools.networks.words import (
     relation_of,
     terms_in,
 )
-from tools.story.names import Mention
+from tools.story.names import NameMention
 from tools.tables.names import words_listed
 from tools.tables.rows import EQUAL, NOT, OF_ADJECTIVE, Limit, by_value, date_in, limits_in, negations_in, number_of
 from wenmai.minds.offline.networks.asking import ASKED, LISTING, TABLES, asks_for, instances_meant, is_person
@@ -59,7 +59,7 @@ class QuestionReading:
     plain: str
     schema: NetworkSchema
     lexicon: Lexicon
-    mentions: Sequence[Mention]
+    mentions: Sequence[NameMention]
     terms: list[Term] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -68,7 +68,7 @@ class QuestionReading:
         beside = {span for one in self.mentions for span in beside_own(self.plain, found, one, self.known(one))}
         object.__setattr__(self, "terms", [one for one in found if (one.start, one.end) not in beside])
 
-    def known(self, mention: Mention) -> list[Known]:
+    def known(self, mention: NameMention) -> list[Known]:
         """Return what a name may mean in the network."""
         return [one for one in instances_meant(mention, self.lexicon) if one.network_id == self.schema.id]
 
@@ -116,7 +116,7 @@ class QuestionReading:
 
 
 def beside_own(
-    plain: str, terms: Sequence[Term], mention: Mention, owners: Sequence[Known]
+    plain: str, terms: Sequence[Term], mention: NameMention, owners: Sequence[Known]
 ) -> Iterator[tuple[int, int]]:
     """Give where the type of an instance stands beside its name: customer Iris Imports."""
     types = {one.type.id for one in owners}
@@ -126,7 +126,7 @@ def beside_own(
             yield term.start, term.end
 
 
-def asks_sources(plain: str, term: Term, mention: Mention) -> bool:
+def asks_sources(plain: str, term: Term, mention: NameMention) -> bool:
     """Return True if the instances are asked that a relation of a type with itself leads from: who reports to X.
 
     As a noun, X's superior, a name asks for what the relation leads to; a verb asks for its other side.
@@ -360,7 +360,7 @@ def flags(reading: QuestionReading, type: ObjectType) -> Iterator[Where]:
             yield Where(prop.name, "==", wanted, prop.label, "" if wanted == "1" else wanted)
 
 
-def linked(reading: QuestionReading, type: ObjectType, one: Known, mention: Mention) -> Where | None:
+def linked(reading: QuestionReading, type: ObjectType, one: Known, mention: NameMention) -> Where | None:
     value = one.id if len(reading.lexicon.known(one.name)) > 1 else one.name
     if one.type.id != type.id:
         way = reading.path(type, one.type)

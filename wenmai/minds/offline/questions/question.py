@@ -14,7 +14,7 @@ from state.schema import Evidence
 from tools.language import HAN
 from tools.networks.words import blanked
 from tools.story.list_characters import Introducing
-from tools.story.names import Mention, NameTable, fold
+from tools.story.names import NameMention, NameTable, fold
 from tools.text.numerals import parse_number
 from tools.text.scripts import inverse_frequency
 from wenmai.language.lexicon import patterns
@@ -86,7 +86,7 @@ class ParsedQuestion:
 
     text: str
     kind: Kind
-    mentions: tuple[Mention, ...]
+    mentions: tuple[NameMention, ...]
     entities: tuple[str, ...]
     chapters: tuple[int, int] | None
     section: int | str | None = None
@@ -111,7 +111,7 @@ def understood(text: str, table: NameTable) -> ParsedQuestion:
     )
 
 
-def kind_of(text: str, entities: tuple[str, ...], asked: Sequence[Mention], *, placed: bool) -> Kind:
+def kind_of(text: str, entities: tuple[str, ...], asked: Sequence[NameMention], *, placed: bool) -> Kind:
     """Return the first kind whose pattern fits.
 
     Names that a question asks about block what asks about the book; `placed`: it names a chapter.
