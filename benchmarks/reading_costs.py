@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from wenmai.ingestion.model.pieces import AS_MUCH, CALL, Piece, calls_of, pieces_of
+from wenmai.ingestion.model.pieces import CALL, LENGTH_FACTOR, Piece, calls_of, pieces_of
 from wenmai.ingestion.model.prompts import MOST, READER, asked
 from wenmai.ingestion.source_bundle import language_of
 from wenmai.ingestion.sources.loaders import load
@@ -28,7 +28,7 @@ def measured(pieces: Sequence[Piece], size: int) -> dict[str, Any]:
     text = sum(len(piece.text) for piece in pieces)
     constant = len(calls) * (len(READER[language]) + schema_size())
     titles = sum(len(asked(call)) - sum(len(piece.text.strip("\n")) for piece in call) for call in calls)
-    names = (len(calls) - 1) * MOST * AS_MUCH[language]
+    names = (len(calls) - 1) * MOST * LENGTH_FACTOR[language]
     return {
         "calls": len(calls),
         "prompt : text": round((constant + titles + names) / text, 2),

@@ -70,7 +70,7 @@ def key_of(record: Mapping[str, Any]) -> tuple[Any, ...]:
     return tuple(record.get(name) for name in KEY)
 
 
-OPENING = "resolve_pronouns"
+OPENING_NODE = "resolve_pronouns"
 
 log = logging.getLogger("wenmai.loop")
 
@@ -90,10 +90,10 @@ class Recovery:
         if node == "remember":  # the answer is there already
             return Command(goto=END)
         # A library that is missing after the opening was lost by a store: the caller cannot correct that.
-        is_lost = isinstance(cause, LibraryNotFound) and node != OPENING
+        is_lost = isinstance(cause, LibraryNotFound) and node != OPENING_NODE
         if (isinstance(cause, InputError) and not is_lost) or node == "answer":
             raise cause
-        if node == OPENING:
+        if node == OPENING_NODE:
             return self.reopened(state, cause)
         usage = [*state["usage"], *(cause.paid if isinstance(cause, ModelError) else [])]
         reason = reason_of(cause, state["language"])
@@ -128,7 +128,7 @@ class Recovery:
         degraded = self.degrades and isinstance(cause, ModelError) and before is None
         reason = reason_of(cause, spoken_in(last_question(state)))
         rescue = Rescue(reason=reason, degraded=degraded, usage=paid)
-        return Command(goto=Send(OPENING, {**state, "rescue": rescue}))
+        return Command(goto=Send(OPENING_NODE, {**state, "rescue": rescue}))
 
 
 def spoken_in(text: str) -> Language:
@@ -185,7 +185,9 @@ class InterruptedTurnTracer(AsyncCallbackHandler):
         is_node = name == known.get("langgraph_node") and not name.startswith("__")  # the error handler is none
         if parent_run_id and is_node and isinstance(inputs, dict):
             self.nodes[run_id] = parent_run_id
-            self.questions[parent_run_id] = RunningQuestion(inputs, known.get("thread_id"), is_open=name != OPENING)
+            self.questions[parent_run_id] = RunningQuestion(
+                inputs, known.get("thread_id"), is_open=name != OPENING_NODE
+            )
 
     async def on_chain_end(self, outputs: Any, *, run_id: UUID, **kwargs: Any) -> None:
         """Note what a node has changed; forget a run that came to its end."""

@@ -12,7 +12,7 @@ from state.recall import HistoryMessage, RecallCall, RecallState, SeenMemory
 from state.schema import AgentState, CallRecord, Evidence, PendingCall, ResolvedMention
 from state.session import Session, SessionTurn
 from tools.memory.records import Memory
-from tools.networks.lexicon import Networks
+from tools.networks.lexicon import NetworkSelection
 from tools.ports import KeywordExpander
 from tools.recall.context import Iteration
 from tools.records import Horizon
@@ -105,7 +105,7 @@ class ResolveRequest:
     horizon: Horizon | None
     language: Language
     mode: Literal["agent", "rag"] = "agent"
-    networks: Networks | None = None
+    networks: NetworkSelection | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,7 +157,7 @@ class PlanRequest:
     language: Language
     session: Session
     max_turns: int = 5
-    networks: Networks | None = None
+    networks: NetworkSelection | None = None
     stream: Listener | None = None
 
 

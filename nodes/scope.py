@@ -16,7 +16,7 @@ from state.recall import HistoryMessage, RecallState
 from state.schema import AgentState
 from tools.base import Scope
 from tools.dispatch import Toolbox
-from tools.networks.lexicon import Networks
+from tools.networks.lexicon import NetworkSelection
 from tools.networks.records import NOBODY, Account
 from tools.records import Horizon
 
@@ -54,11 +54,11 @@ def known(user: BaseUser, name: str, default: Any) -> Any:
     return user[name] if name in user else default  # noqa: SIM401 - a user of the server has no `get`
 
 
-def networks_of(context: Context) -> Networks | None:
+def networks_of(context: Context) -> NetworkSelection | None:
     """Return the networks of a run and the account that queries them, None without the toolkit."""
     if NETWORK_TOOLKIT not in context.toolkits:
         return None
-    return Networks(tuple(context.kn_ids), account_of(context) or NOBODY)
+    return NetworkSelection(tuple(context.kn_ids), account_of(context) or NOBODY)
 
 
 def horizon_of(state: AgentState | RecallState) -> Horizon | None:

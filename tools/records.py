@@ -8,6 +8,7 @@ from state.context import Language
 from tools.messages import Text
 from tools.text.books import Books
 
+PERSON = "Character"  # the label of people in story graphs
 Position = tuple[int, int]  # (part, chapter)
 
 

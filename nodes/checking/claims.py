@@ -24,14 +24,14 @@ from nodes.checking.statements import DraftStatement
 from nodes.checking.wordings import (
     ASKS,
     ASSERTS,
-    CUTS,
+    CLAUSE_BREAKS,
     DENIES,
-    FILLS,
     FRAMES,
     LACKS,
     ORDERS,
     OVERRIDES,
-    POINTS,
+    REFERRING_WORDS,
+    REFUSAL_FILLERS,
     REFUSES,
     REPORTS,
     TO_USER,
@@ -39,6 +39,7 @@ from nodes.checking.wordings import (
 from nodes.citations import letters
 from state.draft import NoteAction, NoteReason
 from tools.language import HAN
+from tools.records import PERSON
 from tools.story.names import NameMention, NameTable
 
 Action = Literal["kept"] | NoteAction
@@ -126,7 +127,9 @@ class DraftClaim:
         """The sentence without its clauses that refuse."""
         if not self._is_refusing(self.sentence):
             return self.sentence
-        clauses = [one for one in CUTS.split(self.sentence) if not (self._is_refusing(one) or DENIES.search(one))]
+        clauses = [
+            one for one in CLAUSE_BREAKS.split(self.sentence) if not (self._is_refusing(one) or DENIES.search(one))
+        ]
         return "，".join(filter(None, clauses))
 
     def _is_refusing(self, text: str) -> bool:
@@ -191,7 +194,7 @@ class DraftClaim:
         """Whether it says that the material does not say something, and nothing else."""
         if not self._is_refusing(self.sentence):
             return False
-        beside = words_of(FILLS.sub(" ", self.asserted)) - words_of(self.context.known)
+        beside = words_of(REFUSAL_FILLERS.sub(" ", self.asserted)) - words_of(self.context.known)
         return len(beside) < (CLAIMS_CHINESE if HAN.search(self.sentence) else CLAIMS_LATIN)
 
     @property
@@ -245,7 +248,6 @@ SPEECH = re.compile(
 """A sentence that gives words as somebody's own: the verb stands beside the quotation mark."""
 TERM = 8
 """Letters below which words in quotation marks may be only a term of the writer."""
-PERSON = "Character"
 POSSESSIVE = ("'s", "’s")
 AROUND = 4
 """Letters that may stand around a name where the reader points at it."""
@@ -360,7 +362,7 @@ def _doubted(
 def _names_others(claim: DraftClaim, mentions: Sequence[NameMention]) -> bool:
     """Return True if a sentence of a cited piece says the statement of other persons than it names."""
     own = _entities(mentions)
-    if not own or POINTS.search(claim.sentence):
+    if not own or REFERRING_WORDS.search(claim.sentence):
         return False
     nearest = (ground.nearest(claim.words) for ground in claim.cited)
     named = [_entities(claim.context.table.find(sentence)) for sentence, share in nearest if share >= SUPPORTED_SHARE]

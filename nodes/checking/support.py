@@ -20,7 +20,7 @@ from nodes.checking.claims import (
     Finding,
 )
 from nodes.checking.evidence import EvidenceText, clauses, stem, unquoted, words_of
-from nodes.checking.wordings import CONCLUDES, CUTS, POINTS
+from nodes.checking.wordings import CLAUSE_BREAKS, CONCLUDES, REFERRING_WORDS
 from tools.language import HAN
 from tools.text.scripts import simplified
 from tools.text.sentences import sentence_spans
@@ -105,7 +105,7 @@ def has_added(claim: DraftClaim) -> bool:
     reader = claim.context.reader
     if reader is None or not claim.cited or claim.is_foreign(claim.sentence):
         return False
-    for clause in CUTS.split(unquoted(claim.asserted)):
+    for clause in CLAUSE_BREAKS.split(unquoted(claim.asserted)):
         words = words_of(clause or "")
         rows = [(ground, ground.share(words)) for ground in claim.cited]
         if len(words) < CLAUSE_PAIRS or any(share >= ALIKE for _, share in rows):
@@ -223,7 +223,7 @@ def is_vouched(claim: DraftClaim) -> bool:
     One that begins by pointing at something said before is not vouched for: its words do not tell who is meant.
     """
     stated = _clauses(claim.sentence)
-    if not stated or POINTS.search(_FIRST.split(claim.sentence, maxsplit=1)[0]):
+    if not stated or REFERRING_WORDS.search(_FIRST.split(claim.sentence, maxsplit=1)[0]):
         return False
     reader = claim.context.reader
     for ground in claim.cited:

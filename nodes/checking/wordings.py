@@ -2,7 +2,9 @@
 
 import re
 
-_Z = r"(?:资料|材料|原文|文中|书中|书里|文本|文档|证据|片段|检索|记载|故事|小说|现有|以上|目前|上文|段落|记忆|知识网络)"
+_MATERIAL_ZH = (
+    r"(?:资料|材料|原文|文中|书中|书里|文本|文档|证据|片段|检索|记载|故事|小说|现有|以上|目前|上文|段落|记忆|知识网络)"
+)
 _NO_WORD = (
     r"(?:没有|并未|未能|未曾|尚未|并没有|没|未|无法|不能|难以).{0,8}"
     r"(?:提到|提及|说明|交代|交待|记载|找到|查到|涉及|介绍|描述|确定|得知|判断|检索到|明说|明确|信息|相关"
@@ -18,7 +20,7 @@ _SAY = (
     r"|name)"
 )
 REFUSES = re.compile(
-    rf"{_Z}.{{0,20}}{_NO_WORD}|{_NO_WORD}.{{0,20}}{_Z}|^(?:很)?(?:抱歉|对不起|遗憾)|信息不足|资料不足|(?:无从|无法)(?:得知|确定|判断|回答)"
+    rf"{_MATERIAL_ZH}.{{0,20}}{_NO_WORD}|{_NO_WORD}.{{0,20}}{_MATERIAL_ZH}|^(?:很)?(?:抱歉|对不起|遗憾)|信息不足|资料不足|(?:无从|无法)(?:得知|确定|判断|回答)"
     r"|不得而知"
     rf"|\b{_MATERIAL}\b.{{0,40}}\b{_NOT}\b.{{0,16}}\b{_SAY}"
     rf"|\b{_MATERIAL} (?:say|mention|give|contain|tell|reveal)s? (?:nothing|no)\b"
@@ -40,13 +42,13 @@ LACKS = re.compile(
     re.IGNORECASE,
 )
 """A clause that says that the material does not have somebody or something."""
-CUTS = re.compile(
+CLAUSE_BREAKS = re.compile(
     r"[，,；;。—]+\s*|\s*(?:但是|但|不过|然而|其实)|\b(?:but|however|although|though|while|yet|actually)\b",
     re.IGNORECASE,
 )
 """Where a clause ends."""
-FILLS = re.compile(
-    rf"{_Z}|根据|依据|按照|基于|关于|提供|您|你|问题|答案|回答|所以|因此|\b{_MATERIAL}\b"
+REFUSAL_FILLERS = re.compile(
+    rf"{_MATERIAL_ZH}|根据|依据|按照|基于|关于|提供|您|你|问题|答案|回答|所以|因此|\b{_MATERIAL}\b"
     r"|\b(?:based|according|provided|given|available|question|answer|here|found|context|retrieved|current)\b",
     re.IGNORECASE,
 )
@@ -68,7 +70,7 @@ CONCLUDES = re.compile(
 )
 """A sentence that draws a conclusion, which no piece of the material need state."""
 
-POINTS = re.compile(
+REFERRING_WORDS = re.compile(
     r"[他她它其此这那]|\b(?:he|she|it|they|him|her|them|his|hers|its|their|this|that|these|those)\b", re.IGNORECASE
 )
 """A word that points at something said before."""

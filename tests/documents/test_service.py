@@ -79,7 +79,7 @@ def service_on(folder: Path, embedder: FakeEmbedder | None = None, max_files: in
         embedder=embedder or FakeEmbedder(),
         parser=InProcess(200, 40),
         clock=lambda: datetime(2026, 5, 1, tzinfo=UTC),
-        new_key=lambda: f"00000000-0000-4000-8000-{next(numbers):012d}",
+        new_id=lambda: f"00000000-0000-4000-8000-{next(numbers):012d}",
         max_bytes=2**20,
         max_files=max_files,
         rewrite=store.collection.rewrite,

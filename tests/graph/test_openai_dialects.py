@@ -10,7 +10,7 @@ from tests.gemini.space import LOOPBACK_MODEL
 from tests.graph.talk import GRADER, REFINER, RESOLVER, SHALLOW, Talk, grade, resolved, settings, talking
 from tests.openai_service.dialect import DIALECTS, STRICT, Dialect
 from tests.openai_service.space import OpenAI
-from wenmai.minds.model.client import works
+from wenmai.minds.model.client import probe_capabilities
 from wenmai.minds.model.mind import RoleModels
 
 QUESTION = "恰斯卡和卡齐娜是什么关系？"
@@ -134,7 +134,7 @@ async def test_what_works(openai: OpenAI, name: str) -> None:
     openai.dialect = dialect = ({"strict": STRICT} | DIALECTS)[name]
     async with talking(openai, models=models()) as talk:
         openai.answer(lambda request: as_json({"word": "pong"}))
-        found = await works(talk.provider, settings(LOOPBACK_MODEL, "OPENAI_MODEL"))
+        found = await probe_capabilities(talk.provider, settings(LOOPBACK_MODEL, "OPENAI_MODEL"))
     assert found.tools == (dialect.tools == "called") and found.streaming
     assert found.schema == ("json_schema" in dialect.ways and not dialect.echoes)
     assert found.usage == dialect.stream_options

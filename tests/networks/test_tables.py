@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.table_folders import hospital, write_folder
 from benchmarks.table_questions import hospital_questions
-from tools.networks.lexicon import Networks
+from tools.networks.lexicon import NetworkSelection
 from tools.networks.records import NOBODY
 from tools.networks.words import identified
 from wenmai.agent import Agent, open_agent
@@ -108,4 +108,4 @@ async def test_follow_ups(agent: Agent) -> None:
 async def test_ids(agent: Agent, question: str, named: str) -> None:
     """KNO-39: an id beside its type, or one of letters, names an instance; a number of something else does not."""
     lexicons = agent.services.assembly.lexicons
-    assert identified(question, await lexicons(Networks(("hospital",), NOBODY)))[0] == named
+    assert identified(question, await lexicons(NetworkSelection(("hospital",), NOBODY)))[0] == named

@@ -125,7 +125,7 @@ class RecallRig:
             self.embedder,
             segment=cut,
             clock=lambda: NOON,
-            new_key=lambda: "made",
+            new_id=lambda: "made",
             changed=self.caches.drop,
         )
         mind = self.mind or replace(Rig().parts().mind, recaller=self.recaller, expander=self.expander)

@@ -78,13 +78,13 @@ class MemoryFields(TypedDict, total=False):
     created_at: datetime | str | None
 
 
-def to_memory(row: Mapping[str, Any], user_id: str, new_key: str, now: datetime) -> Memory:
+def to_memory(row: Mapping[str, Any], user_id: str, new_id: str, now: datetime) -> Memory:
     """Return a checked memory of this user. Raises InputError, naming every wrong field."""
     known = checked_row(row)
     if known.user_id not in (None, user_id):
         raise InputError(Message("memory.other_owner", owner=known.user_id, user=user_id))
     return Memory(
-        memory_key=known.memory_key or new_key,
+        memory_key=known.memory_key or new_id,
         user_id=user_id,
         content=known.content,
         created_at=utc(known.created_at or now),

@@ -24,7 +24,7 @@ class MemoryService:
     embedder: Embedder
     segment: Segment
     clock: Callable[[], datetime]
-    new_key: Callable[[], str]
+    new_id: Callable[[], str]
     changed: Callable[[str], None]
 
     async def add(self, user_id: str, content: str, **fields: Unpack[MemoryFields]) -> Memory:
@@ -37,7 +37,7 @@ class MemoryService:
         if unknown := fields.keys() - MemoryFields.__annotations__.keys():
             raise TypeError(f"a memory has no field {', '.join(sorted(unknown))}")
         given = {name: value for name, value in fields.items() if value is not None}
-        memory = to_memory({**given, "content": content}, user_id, self.new_key(), self.clock())
+        memory = to_memory({**given, "content": content}, user_id, self.new_id(), self.clock())
         if await self.store.get(user_id, [memory.memory_key]):
             raise InputError(Message("memory.key_taken", key=memory.memory_key))
         [stored] = await self.put([memory])
@@ -56,7 +56,7 @@ class MemoryService:
         """
         known = await self._active(user_id, memory_key)
         newer = self._changed(known, changes)
-        older = _outdated(replace(known, memory_key=self.new_key()), newer)
+        older = _outdated(replace(known, memory_key=self.new_id()), newer)
         vectors = await self.store.vectors(user_id, [memory_key])
         [vector] = await self.embedder.embed_passages([embedded_text(newer)])
         await self._write([older, newer], [vectors[memory_key], vector])

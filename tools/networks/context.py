@@ -1,4 +1,4 @@
-"""The answer of the keyword step, its compact form (knowledge.md §6-7), and its evidence.
+"""The answer of the keyword step, its compact form (docs/spec/knowledge.md §6-7), and its evidence.
 
 One property value or one relation is one piece of evidence.
 """

@@ -33,7 +33,7 @@ LEAST_NAME = 2
 VALUE_LEAST, VALUE_MOST, VALUE_HOLDERS = 4, 40, 3
 DIGITS_LEAST = 7
 PLAIN_TIME = re.compile(r"[\d\W_年月日号时分秒钟小天周]+")
-LONGEST_ALIAS, SHORTEST = 20, 2
+LONGEST_SHORT_VALUE, SHORTEST = 20, 2
 NUMERIC = re.compile(r"[\d\s.,:+/-]*")
 
 K = TypeVar("K")
@@ -43,13 +43,13 @@ Place = tuple[TypeKey, str]  # and a label
 
 
 @dataclass(frozen=True, slots=True)
-class Networks:
+class NetworkSelection:
     ids: tuple[str, ...]
     account: Account
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Known:
+class KnownInstance:
     """An instance as a mind knows it: its values by the label of the property, its relations by name alone."""
 
     network_id: str
@@ -80,39 +80,41 @@ class Lexicon:
         ids: instances by network, type and id; `codes` by an id that is no number.
     """
 
-    by_name: Mapping[str, tuple[Known, ...]]
+    by_name: Mapping[str, tuple[KnownInstance, ...]]
     table: NameTable
     labels: tuple[str, ...]
     whole: bool = True
-    values: Mapping[str, tuple[Known, ...]] = field(default_factory=dict[str, tuple[Known, ...]])
+    values: Mapping[str, tuple[KnownInstance, ...]] = field(default_factory=dict[str, tuple[KnownInstance, ...]])
     quotes: Spellings = field(default_factory=lambda: Spellings.compile(()))
     schemas: Mapping[str, NetworkSchema] = field(default_factory=dict[str, NetworkSchema])
-    members: Mapping[TypeKey, tuple[Known, ...]] = field(default_factory=dict[TypeKey, tuple[Known, ...]])
+    members: Mapping[TypeKey, tuple[KnownInstance, ...]] = field(
+        default_factory=dict[TypeKey, tuple[KnownInstance, ...]]
+    )
     held: Mapping[str, tuple[Place, ...]] = field(default_factory=dict[str, tuple[Place, ...]])
-    ids: Mapping[tuple[str, str, str], Known] = field(default_factory=dict[tuple[str, str, str], Known])
-    codes: Mapping[str, tuple[Known, ...]] = field(default_factory=dict[str, tuple[Known, ...]])
+    ids: Mapping[tuple[str, str, str], KnownInstance] = field(default_factory=dict[tuple[str, str, str], KnownInstance])
+    codes: Mapping[str, tuple[KnownInstance, ...]] = field(default_factory=dict[str, tuple[KnownInstance, ...]])
 
-    def valued(self, text: str) -> Iterator[tuple[Known, float]]:
+    def valued(self, text: str) -> Iterator[tuple[KnownInstance, float]]:
         """Give the instances whose values stand in a text, each with 1 where it is the only one of the value."""
         for start, end in self.quotes.longest(text):
             holders = self.values[text[start:end]]
             yield from ((one, 1 / len(holders)) for one in holders)
 
-    def known(self, name: str) -> tuple[Known, ...]:
+    def known(self, name: str) -> tuple[KnownInstance, ...]:
         return self.by_name.get(name, ())
 
 
 EMPTY = Lexicon({}, NameTable.build(()), ())
 
 
-def known(network_id: str, type: ObjectType, instance: Instance, relations: tuple[str, ...]) -> Known:
+def known(network_id: str, type: ObjectType, instance: Instance, relations: tuple[str, ...]) -> KnownInstance:
     labels = {one.name: one.label for one in type.properties}
     values = {
         labels.get(name, name): tuple(str(value) for value in values_of(held) if value not in (None, ""))
         for name, held in instance.properties.items()
         if held not in (None, "", []) and name not in type.primary_keys
     }
-    return Known(
+    return KnownInstance(
         network_id=network_id,
         type=type,
         id=instance_id(instance, type),
@@ -122,7 +124,7 @@ def known(network_id: str, type: ObjectType, instance: Instance, relations: tupl
     )
 
 
-def lexicon_of(rows: Sequence[Known], whole: bool, schemas: Sequence[NetworkSchema] = ()) -> Lexicon:
+def lexicon_of(rows: Sequence[KnownInstance], whole: bool, schemas: Sequence[NetworkSchema] = ()) -> Lexicon:
     names: dict[tuple[str, str], Name] = {}
     for one in rows:
         for spelling in spellings(one):
@@ -151,7 +153,7 @@ def grouped(pairs: Iterable[tuple[K, V]]) -> dict[K, tuple[V, ...]]:
     return {key: tuple(values) for key, values in found.items()}
 
 
-def telling_values(rows: Iterable[Known], names: Mapping[str, object]) -> dict[str, tuple[Known, ...]]:
+def telling_values(rows: Iterable[KnownInstance], names: Mapping[str, object]) -> dict[str, tuple[KnownInstance, ...]]:
     """Return the values that tell whose they are: of few instances, neither too short nor too long, no names."""
     holders = grouped(
         (value, one)
@@ -162,12 +164,12 @@ def telling_values(rows: Iterable[Known], names: Mapping[str, object]) -> dict[s
     return {value: held for value, held in holders.items() if len(held) <= VALUE_HOLDERS}
 
 
-def short_values(rows: Iterable[Known]) -> Iterator[tuple[str, Place]]:
+def short_values(rows: Iterable[KnownInstance]) -> Iterator[tuple[str, Place]]:
     """Give each value that a question may quote with where it stands; numbers are none, nor are names."""
     for one in rows:
         for label, values in one.values.items():
             for value in values:
-                if SHORTEST <= len(value) <= LONGEST_ALIAS and not NUMERIC.fullmatch(value) and value != one.name:
+                if SHORTEST <= len(value) <= LONGEST_SHORT_VALUE and not NUMERIC.fullmatch(value) and value != one.name:
                     yield fold(value), ((one.network_id, one.type.id), label)
 
 
@@ -176,7 +178,7 @@ def is_telling(value: str) -> bool:
     return len(PLAIN_TIME.sub("", value)) >= VALUE_LEAST or len(re.sub(r"\D", "", value)) >= DIGITS_LEAST
 
 
-def spellings(one: Known) -> list[str]:
+def spellings(one: KnownInstance) -> list[str]:
     """Return how an instance may be called: its name, also without what stands in brackets, and its aliases."""
     aliases = [part for label, held in one.values.items() if ALIASES.search(label) for part in parts(held)]
     found = dict.fromkeys([one.name, *forms(one.name), *(form for alias in aliases for form in forms(alias))])
@@ -185,7 +187,7 @@ def spellings(one: Known) -> list[str]:
 
 def parts(held: Iterable[str]) -> Iterator[str]:
     for value in held:
-        yield from (part for part in SEPARATORS.split(value) if len(part) <= LONGEST_ALIAS)
+        yield from (part for part in SEPARATORS.split(value) if len(part) <= LONGEST_SHORT_VALUE)
 
 
 def forms(name: str) -> list[str]:
@@ -207,7 +209,7 @@ class NetworkPart:
     """What was read of one network; `whole`: nothing is missing. `until` is when a service's part is read again."""
 
     schema: NetworkSchema | None = None
-    rows: tuple[Known, ...] = ()
+    rows: tuple[KnownInstance, ...] = ()
     whole: bool = False
     until: float = 0.0
 
@@ -220,9 +222,9 @@ class Lexicons:
     clock: MonotonicClock = monotonic
     most_rows: int = MOST_ROWS
     _kept: OrderedDict[tuple[str, str], NetworkPart] = field(default_factory=OrderedDict)
-    _built: OrderedDict[Networks, tuple[list[NetworkPart], Lexicon]] = field(default_factory=OrderedDict)
+    _built: OrderedDict[NetworkSelection, tuple[list[NetworkPart], Lexicon]] = field(default_factory=OrderedDict)
 
-    async def __call__(self, asked: Networks | None) -> Lexicon:
+    async def __call__(self, asked: NetworkSelection | None) -> Lexicon:
         """Return the names of these networks; of one that does not answer there are none."""
         if asked is None or not asked.ids:
             return EMPTY
@@ -262,7 +264,7 @@ class Lexicons:
 
     async def read(self, schema: NetworkSchema, account: Account) -> NetworkPart:
         """Return all instances of a network, page by page, up to `most_rows`."""
-        rows: list[Known] = []
+        rows: list[KnownInstance] = []
         for type in schema.object_types:
             own = (one.name for one in schema.relation_types if one.source_object_type_id == type.id)
             relations = tuple(dict.fromkeys(own))

@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 
 from tools.language import is_chinese
 from tools.networks.figures import keys_of
-from tools.networks.lexicon import Known, Lexicon, TypeKey
+from tools.networks.lexicon import KnownInstance, Lexicon, TypeKey
 from tools.networks.records import NetworkSchema, ObjectType, Property, RelationType
 from tools.story.names import NameMention, fold
 from tools.tables.names import ALSO, INVERSE
@@ -222,7 +222,7 @@ AND_ZH, AND_EN = "和", " and "
 class Spot(NamedTuple):
     start: int
     end: int
-    known: Known
+    known: KnownInstance
 
 
 def identified(text: str, lexicon: Lexicon, *, bare: bool = False) -> tuple[str, list[tuple[str, str]]]:
@@ -296,7 +296,7 @@ class Where:
         return f"{self.path} {self.operation} {self.value}"
 
 
-def filters_of(rest: str, members: Sequence[Known]) -> tuple[Where, ...]:
+def filters_of(rest: str, members: Sequence[KnownInstance]) -> tuple[Where, ...]:
     """Return the values that a question, its type blanked, names: each of one label, the one that it names too."""
     held: dict[str, set[str]] = {}
     for one in members:
@@ -320,7 +320,7 @@ def stands(value: str, text: str) -> bool:
     return not value.isdecimal() and noun_of(value).search(text) is not None
 
 
-def short_values(one: Known) -> list[tuple[str, str]]:
+def short_values(one: KnownInstance) -> list[tuple[str, str]]:
     """Return the labelled values of an instance that a question may quote; its name is none."""
     naming = one.type.property(one.type.display_key)
     name = naming.label if naming else ""
@@ -357,7 +357,7 @@ def property_name(type: ObjectType, label: str) -> str:
     return next((one.name for one in type.properties if label in (one.display_name, one.name)), label)
 
 
-def numbers_of(type: ObjectType, schema: NetworkSchema, members: Sequence[Known] = ()) -> list[Property]:
+def numbers_of(type: ObjectType, schema: NetworkSchema, members: Sequence[KnownInstance] = ()) -> list[Property]:
     """Return the properties of a type that are counted: by the schema, or by a value that is known; keys are none."""
     hidden = keys_of(type, schema)
     return [
@@ -368,7 +368,7 @@ def numbers_of(type: ObjectType, schema: NetworkSchema, members: Sequence[Known]
     ]
 
 
-def counted_of(type: ObjectType, schema: NetworkSchema, members: Sequence[Known]) -> list[Property]:
+def counted_of(type: ObjectType, schema: NetworkSchema, members: Sequence[KnownInstance]) -> list[Property]:
     """Return the properties of a type that have an order: numbers, and days."""
     return [*numbers_of(type, schema, members), *days_of(type)]
 
@@ -377,6 +377,6 @@ def days_of(type: ObjectType) -> list[Property]:
     return [one for one in type.properties if one.type in ("date", "datetime")]
 
 
-def is_flag(members: Sequence[Known], label: str) -> bool:
+def is_flag(members: Sequence[KnownInstance], label: str) -> bool:
     values = {value.lower() for one in members for value in one.values.get(label, ())}
     return bool(values) and values <= FLAGS

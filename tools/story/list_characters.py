@@ -15,7 +15,7 @@ from tools.evidence import NAMESPACE, passage_evidence, unique
 from tools.formatting import lines_with_total, mark, marked, place, shorten
 from tools.messages import say
 from tools.ports import PassageStore, StoryGraph
-from tools.records import Passage, PassageFilter
+from tools.records import PERSON, Passage, PassageFilter
 from tools.story.names import EntityNames, report
 from tools.text.sentences import statement_spans
 
@@ -95,7 +95,6 @@ def _is_spoken(text: str, start: int) -> bool:
     )
 
 
-PERSON = "Character"
 EARLY_PASSAGES = 12  # passages among which the introducing sentence is looked for
 SENTENCE_CHARACTERS = 200
 

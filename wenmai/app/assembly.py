@@ -24,7 +24,7 @@ from tools.recall.recall_memories import Recalled, RecallMemories
 from tools.recall.tools import ENTRIES
 from tools.story.names import EntityLinker
 from tools.toolboxes import document_tools, story_tools, toolbox_for
-from wenmai.app.clock import new_key, now
+from wenmai.app.clock import new_id, now
 from wenmai.app.engines import Engines
 from wenmai.language.segmenting import cut
 from wenmai.minds.offline.mind import offline_mind
@@ -123,7 +123,7 @@ class AgentAssembly:
     def tools(self) -> dict[str, Tool]:
         services, settings = self.services, self.services.settings
         recall = RecallMemories(self.recalled)
-        networks = retrieval_tool(services.knowledge, new_key, settings.tool_timeout_s, settings.knowledge_session_s)
+        networks = retrieval_tool(services.knowledge, new_id, settings.tool_timeout_s, settings.knowledge_session_s)
         documents = document_tools(services.documents, services.embedder, settings.top_k_retrieval)
         query = KnowledgeNetworkQuery(services.knowledge)
         others: dict[str, Tool] = {**documents, recall.name: recall, networks.name: networks, query.name: query}

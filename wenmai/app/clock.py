@@ -8,5 +8,5 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
-def new_key() -> str:
+def new_id() -> str:
     return str(uuid4())

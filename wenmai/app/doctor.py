@@ -14,7 +14,7 @@ from pydantic import SecretStr
 
 from tools.errors import ConfigError, LibraryNotFound, ModelError, StoreError, StoreLocked, StoreUnfinished
 from tools.messages import Message, say
-from tools.records import LibraryInfo, PassageFilter
+from tools.records import PERSON, LibraryInfo, PassageFilter
 from wenmai.app.container import Services
 from wenmai.ingestion.library.notes import load_notes
 from wenmai.minds.choice import endpoint_of, role_models
@@ -30,7 +30,6 @@ ENGINES = {
     "langgraph": "langgraph",
 }
 PGVECTOR = "SELECT extversion FROM pg_extension WHERE extname = 'vector'"
-PERSON = "Character"
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +139,7 @@ def check_mind(settings: Settings) -> Check:
 
 async def check_model(services: Services) -> list[Check]:
     """Ask the model service two short questions, where there is one, and say what works."""
-    from wenmai.minds.model.client import works
+    from wenmai.minds.model.client import probe_capabilities
 
     if not services.settings.asks_model:
         return []
@@ -149,7 +148,7 @@ async def check_model(services: Services) -> list[Check]:
     limit = services.settings.model_timeout_s
     try:
         async with asyncio.timeout(limit):
-            found = await works(services.assembly.provider, model)
+            found = await probe_capabilities(services.assembly.provider, model)
     except (ModelError, TimeoutError) as error:
         return [
             Check(

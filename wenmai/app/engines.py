@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from tools.errors import ConfigError
 from tools.messages import say
-from wenmai.app.clock import new_key, now
+from wenmai.app.clock import new_id, now
 from wenmai.observability.cleaning import disable_tracing
 from wenmai.settings.settings import Settings
 
@@ -259,7 +259,7 @@ class Engines:
         from wenmai.language.segmenting import cut
 
         changed = self.memory_caches.drop
-        return MemoryService(self.memories, self.embedder, segment=cut, clock=now, new_key=new_key, changed=changed)
+        return MemoryService(self.memories, self.embedder, segment=cut, clock=now, new_id=new_id, changed=changed)
 
     @cached_property
     def memory_ranking(self) -> "MemoryRanking":
@@ -320,7 +320,7 @@ class Engines:
             embedder=self.upload_embedder,
             parser=Parser(settings.chunk_size, settings.chunk_overlap),
             clock=now,
-            new_key=new_key,
+            new_id=new_id,
             max_bytes=settings.max_file_size_mb * MEGABYTE,
             max_files=settings.max_files_per_session,
             rewrite=store.collection.rewrite,

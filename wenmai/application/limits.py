@@ -101,9 +101,6 @@ def spent_calls_error(rate: str, user_id: str) -> tuple[FieldError, int] | None:
     )
 
 
-TOO_MANY = 429
-
-
 @dataclass(slots=True)
 class ConcurrencyLimits:
     """Lets so many questions run, half of them of one user at most, and counts those of each user."""
@@ -132,7 +129,7 @@ class ConcurrencyLimits:
 
     @asynccontextmanager
     async def slot(self, user_id: str | None) -> AsyncIterator[None]:
-        """Wait for a place and hold it. What is beyond a user's share waits among his own questions; None has all."""
+        """Wait for a place and hold it. Beyond a user's share questions wait among their own; None has no share."""
         from wenmai.observability.metrics import running_turns, wait_seconds  # a command counts nothing
 
         began = time.perf_counter()

@@ -77,7 +77,7 @@ class DocumentService:
     embedder: WindowEmbedder
     parser: Parser
     clock: Callable[[], datetime]
-    new_key: Callable[[], str]
+    new_id: Callable[[], str]
     max_bytes: int
     max_files: int
     rewrite: Callable[[], Awaitable[None]]
@@ -167,7 +167,7 @@ class DocumentService:
 
     def _chunks(self, name: str, parsed: Parsed, owner: DocumentOwner) -> list[Chunk]:
         document = DocumentEntry(
-            id=self.new_key(),
+            id=self.new_id(),
             filename=name,
             mime_type=parsed.mime_type,
             uploaded_at=self.clock(),

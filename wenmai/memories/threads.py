@@ -18,7 +18,7 @@ WRITES = "SELECT rowid, thread_id, type, value FROM writes"
 
 
 def clean_threads(data_dir: Path, user_id: str, quotes: Quotes) -> ThreadCounts:
-    """Clean the threads that this user owns; others are not read. Raises StoreError."""
+    """Clean the threads that this user owns; others are not changed. Raises StoreError."""
     file = data_dir / CHECKPOINTS_FILE
     if not file.exists():
         return ThreadCounts(frozenset(), frozenset(), frozenset())
@@ -32,10 +32,10 @@ def clean_threads(data_dir: Path, user_id: str, quotes: Quotes) -> ThreadCounts:
         own = frozenset(thread for thread, owner in owners.items() if owner == user_id)
         changed: set[str] = set()
         with database:
-            for question, table, column in ((CHECKPOINTS, "checkpoints", "checkpoint"), (WRITES, "writes", "value")):
-                for row, thread, value in _values(database, serde, question):
+            for query, table, column in ((CHECKPOINTS, "checkpoints", "checkpoint"), (WRITES, "writes", "value")):
+                for row, thread, value in _values(database, serde, query):
                     clean = quotes.without(value) if thread in own else value
-                    if clean is not value:
+                    if clean is not value:  # `without` returns the same object where nothing was removed
                         kind, data = serde.dumps_typed(clean)
                         update = f"UPDATE {table} SET type = ?, {column} = ? WHERE rowid = ?"
                         database.execute(update, (kind, data, row))
@@ -46,8 +46,6 @@ def clean_threads(data_dir: Path, user_id: str, quotes: Quotes) -> ThreadCounts:
     return ThreadCounts(own, frozenset(owners), frozenset(changed))
 
 
-def _values(
-    database: sqlite3.Connection, serde: "CompressedSerializer", question: str
-) -> Iterator[tuple[int, str, Any]]:
-    for row, thread, kind, data in database.execute(question).fetchall():
+def _values(database: sqlite3.Connection, serde: "CompressedSerializer", query: str) -> Iterator[tuple[int, str, Any]]:
+    for row, thread, kind, data in database.execute(query).fetchall():
         yield row, thread, serde.loads_typed((kind, data))

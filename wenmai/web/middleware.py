@@ -47,7 +47,7 @@ PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; "
     "connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-KEPT = (b"content-type", b"content-length")
+REPLACED_HEADERS = (b"content-type", b"content-length")
 POLICY_VIOLATION = 1008  # RFC 6455, section 7.4.1
 DENIAL = "websocket.http.response"  # the ASGI extension for refusing a handshake with a response
 SHOWN_CHARS = 100
@@ -168,7 +168,7 @@ class ProblemForm:
 
 def with_data(start: ASGIMessage, media_type: str, data: bytes) -> ASGIMessage:
     """Return the beginning of a response whose body is other data."""
-    others = [(name, value) for name, value in start.get("headers", ()) if name.lower() not in KEPT]
+    others = [(name, value) for name, value in start.get("headers", ()) if name.lower() not in REPLACED_HEADERS]
     own = [(b"content-type", media_type.encode()), (b"content-length", str(len(data)).encode())]
     return {**start, "headers": [*others, *own]}
 

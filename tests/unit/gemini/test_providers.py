@@ -18,7 +18,7 @@ from wenmai.app.container import Services
 from wenmai.app.doctor import check_mind, check_model
 from wenmai.ingestion.model.schema import Findings
 from wenmai.minds.choice import endpoint_of, role_model, role_models
-from wenmai.minds.model.client import PING_TOOL, works
+from wenmai.minds.model.client import PING_TOOL, probe_capabilities
 from wenmai.minds.model.providers.exchange import (
     ThoughtSplitter,
     WithoutCalls,
@@ -184,7 +184,7 @@ class Halfway:
 async def test_a_service_that_is_down_does_not_lack_a_schema() -> None:
     """PLA-31: only a refusal says that something is not there."""
     with pytest.raises(ModelError, match="429"):
-        await works(Halfway(), role_models(load_settings(openai_api_key=SECRET)).agent)  # type: ignore[arg-type]  # what is asked of it
+        await probe_capabilities(Halfway(), role_models(load_settings(openai_api_key=SECRET)).agent)  # type: ignore[arg-type]  # what is asked of it
 
 
 @pytest.mark.parametrize("schema", [Graded, Resolved, Queries, Keywords, Lessons, Findings])

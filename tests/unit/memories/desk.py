@@ -25,13 +25,13 @@ class Desk:
     def __post_init__(self) -> None:
         self.store = FakeMemoryStore()
         self.embedder = FakeEmbedder(dimension=256)
-        self.keeper = MemoryService(self.store, self.embedder, cut, self.clock, self.new_key, self.changed.append)
+        self.keeper = MemoryService(self.store, self.embedder, cut, self.clock, self.new_id, self.changed.append)
         self.ranking = MemoryRanking(self.store, self.embedder, cut, SemanticScale(0.0, 0.3), self.clock)
 
     def clock(self) -> datetime:
         return self.now
 
-    def new_key(self) -> str:
+    def new_id(self) -> str:
         self.keys += 1
         return f"key-{self.keys}"
 

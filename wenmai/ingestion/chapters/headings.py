@@ -348,7 +348,7 @@ def _without_nested(found: Sequence[Candidate]) -> tuple[list[Candidate], list[R
             sections.append(one)
             is_nested |= (one.number or 0) <= max(chapter, last)
             last = one.number or 0
-        elif one.form.name == CHAPTER and not _doubtful(one):
+        elif one.form.name == CHAPTER and not _is_doubtful(one):
             chapter = max(chapter, one.number or 0)
     if not is_nested or not chapter:
         return list(found), []
@@ -389,7 +389,7 @@ def _next_sure(found: Sequence[Candidate]) -> list[int | None]:
     number: int | None = None
     for one in reversed(found):
         numbers.append(number)
-        number = one.number if one.level == "chapter" and not _doubtful(one) else number
+        number = one.number if one.level == "chapter" and not _is_doubtful(one) else number
     return numbers[::-1]
 
 
@@ -421,7 +421,7 @@ def _is_lower(one: Candidate) -> bool:
     return bool(_LOWER.search(one.name)) and not HAN.search(head) and not _APART_MARK.search(head)
 
 
-def _doubtful(one: Candidate) -> bool:
+def _is_doubtful(one: Candidate) -> bool:
     return one.is_glued or _is_lower(one) or bool(_STOP.search(one.name) or _GOES_ON.search(one.name))
 
 
@@ -452,11 +452,11 @@ def shape_score(one: Candidate, lines: Sequence[Line], style: _Style) -> int:
 
 def _number_score(one: Candidate, last: int, following: int | None) -> int:
     number, w = one.number or 0, WEIGHTS
-    if _doubtful(one) and number == following:
+    if _is_doubtful(one) and number == following:
         return w.number_taken
     if number == last + 1:
         return w.next_number
-    if number > last or not _doubtful(one):
+    if number > last or not _is_doubtful(one):
         return w.later_number if number > last else 0
     return w.number_back
 

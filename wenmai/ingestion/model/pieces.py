@@ -18,7 +18,7 @@ PIECE = 4_000
 """Characters of a piece: long enough to know who `he` is, short enough to cost little where it stays unread."""
 CALL = 8_000
 """Characters of the pieces of a call, unless the settings say otherwise."""
-AS_MUCH: dict[Language, int] = {"zh": 1, "en": 2}
+LENGTH_FACTOR: dict[Language, int] = {"zh": 1, "en": 2}
 """How many characters say as much as a Chinese one; half a word takes about as many tokens."""
 LEAST = 400
 """A piece whose answer is too long is halved down to this."""
@@ -65,7 +65,7 @@ def calls_of(pieces: Sequence[Piece], size: int = CALL) -> list[tuple[Piece, ...
             calls[-1] = (*calls[-1], piece)
         else:
             calls.append((piece,))
-            room = size * AS_MUCH[piece.language]
+            room = size * LENGTH_FACTOR[piece.language]
         room -= len(piece.text)
     return calls
 

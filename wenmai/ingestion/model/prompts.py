@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from state.context import Language
 from tools.language import HAN
 from wenmai.ingestion.model.entity_merge import is_name
-from wenmai.ingestion.model.pieces import AS_MUCH, Piece
+from wenmai.ingestion.model.pieces import LENGTH_FACTOR, Piece
 from wenmai.ingestion.model.schema import Answer, FoundEntity, Reading
 from wenmai.ingestion.passages import digest
 from wenmai.ingestion.sources.aliases import KnownName
@@ -141,7 +141,7 @@ def _bounded(names: Sequence[KnownName]) -> list[KnownName]:
     room = MOST
     for one in names:
         written = named(one, "zh")
-        room -= len(written) // AS_MUCH["zh" if HAN.search(written) else "en"] + 1
+        room -= len(written) // LENGTH_FACTOR["zh" if HAN.search(written) else "en"] + 1
         if room < 0:
             break
         kept.append(one)

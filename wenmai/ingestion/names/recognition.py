@@ -9,6 +9,7 @@ from statistics import fmean
 
 from state.context import Language
 from tools.language import HAN
+from tools.records import PERSON
 from tools.story.names import Spellings
 from wenmai.ingestion.names.declarations import Stated, stated_names
 from wenmai.ingestion.names.equations import equated_names
@@ -21,7 +22,6 @@ from wenmai.language.segmenting import segmenter, tag_of
 from wenmai.language.titles import is_english_title
 from wenmai.reader.layout import NameKind, TaggedSpan
 
-PERSON = "Character"
 LABELS = {NameKind.PERSON: PERSON, NameKind.PLACE: "Location", NameKind.ORGANISATION: "Organization"}
 """What the tagger's kinds are in the graph."""
 LEAST_COUNT = 2

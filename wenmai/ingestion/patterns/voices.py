@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from state.context import Language
+from tools.records import PERSON
 from wenmai.ingestion.contracts import TaggedChapter
 from wenmai.ingestion.names.names import TextMention, within
 from wenmai.language.lexicon import bodies, relation_words, seats
 
 SEAT_REACH = 1500
 """Characters before an office in which its seat is named."""
-PERSON = "Character"
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from tools.errors import ModelError
 
 Thinking = Literal["minimal", "low", "medium", "high"]
 ProviderName = Literal["gemini", "openai"]
-Lack = Literal["tools", "schema"]
+MissingCapability = Literal["tools", "schema"]
 
 # The client times out before the node does, so that a time-out differs from a cancelled question.
 CLIENT_SHARE = 0.95
@@ -80,7 +80,7 @@ class Provider(Protocol):
 
     async def count(self, settings: ModelSettings, text: str) -> int: ...
 
-    def lacks(self, settings: ModelSettings) -> frozenset[Lack]:
+    def lacks(self, settings: ModelSettings) -> frozenset[MissingCapability]:
         """Return what the model's service was found not to do, so that the provider does it in another way."""
         ...
 
@@ -99,8 +99,8 @@ PING_TOOL: dict[str, Any] = {
         "required": ["word"],
     },
 }
-CALL_IT = "Call the tool ping with the word pong. Do not answer in text."
-SAY_IT = "Answer in JSON: the field word is pong."
+TOOL_PROBE = "Call the tool ping with the word pong. Do not answer in text."
+JSON_PROBE = "Answer in JSON: the field word is pong."
 
 
 class Pong(BaseModel):
@@ -110,7 +110,7 @@ class Pong(BaseModel):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Works:
+class ModelCapabilities:
     tools: bool
     schema: bool
     streaming: bool
@@ -118,7 +118,7 @@ class Works:
 
 
 @dataclass(frozen=True, slots=True)
-class Unheard:
+class IgnoredStream:
     """Takes a stream that nobody reads."""
 
     def words(self, piece: str) -> None:
@@ -131,25 +131,25 @@ class Unheard:
         """Begin anew."""
 
 
-async def works(provider: Provider, settings: ModelSettings) -> Works:
+async def probe_capabilities(provider: Provider, settings: ModelSettings) -> ModelCapabilities:
     """Ask for a call, streamed, and for JSON; say what worked. Raises ModelError if neither way is answered."""
-    question, streaming = [HumanMessage(CALL_IT)], True
+    question, streaming = [HumanMessage(TOOL_PROBE)], True
     try:
-        reply = await provider.turn(settings, question, [PING_TOOL], Unheard())
+        reply = await provider.turn(settings, question, [PING_TOOL], IgnoredStream())
     except ModelError as error:
         if not error.transient:
             raise
         reply, streaming = await provider.turn(settings, question, [PING_TOOL]), False
     schema = True
     try:
-        answer = await provider.structured(settings, [HumanMessage(SAY_IT)], Pong)
+        answer = await provider.structured(settings, [HumanMessage(JSON_PROBE)], Pong)
         Pong.model_validate_json(answer.text)
     except (ModelError, ValidationError) as error:
         if isinstance(error, ModelError) and error.transient:
             raise
         schema = False
     lacks = provider.lacks(settings)
-    return Works(
+    return ModelCapabilities(
         tools=bool(reply.tool_calls) and "tools" not in lacks,
         schema=schema and "schema" not in lacks,
         streaming=streaming,

@@ -13,6 +13,7 @@ from state.context import Language
 from state.draft import Sentence
 from state.schema import Evidence
 from tools.language import HAN, characters, is_chinese
+from tools.records import PERSON
 from tools.story.names import NameTable, fold
 from tools.story.read_chapters import MOST_CHAPTERS
 from tools.text.books import OUTSIDE
@@ -265,7 +266,6 @@ MOST_TITLES = 40
 MOST_PEOPLE = 3
 CORE_OF_CHAPTER, CORE_OF_BOOK, IN_HEAD = 5, 5, 3
 """Central sentences that are quoted, and how many of them the first line may have."""
-PERSON = "Character"
 UNIT = re.compile(r"^(?:.{0,12}\s)?第\s*\S{1,9}?([回章节節话話])")
 LABELLED = re.compile(
     rf"^(?:第\s*|chapter\s+)?([{NUMERAL}]+|[ivxlc]+|[a-z]+(?:-[a-z]+)?)\s*[回章节節话話]?[\s:：.、—–-]+(\S.*)$",

@@ -18,7 +18,7 @@ from wenmai.minds.offline.questions.question import QuestionParts, understood
 from wenmai.minds.offline.reading import REFUSAL, REFUSAL_OF_FILES, Read, read, readable
 from wenmai.minds.offline.wordings import cited, say, say_cited, sentence
 
-SECOND = 0.8
+SECOND_ANSWER_SHARE = 0.8
 """Share of the first sentence's probability from which on a second one belongs to the answer: a rival of it."""
 SEE_ALSO = 0.06
 """Probability from which on a passage is worth a look."""
@@ -31,9 +31,9 @@ def answer_lines(reads: Sequence[Read], language: Language) -> list[Sentence]:
     """Return the sentence that answers, with a rival of it; [] where none answers surely enough."""
     if not reads or reads[0].probability < (REFUSAL_OF_FILES if reads[0].piece["kind"] == "document" else REFUSAL):
         return []
-    best, *others = distinct(reads)
+    best, *others = distinct_reads(reads)
     lines = [cited_line(best)]
-    if others and others[0].probability >= SECOND * best.probability:
+    if others and others[0].probability >= SECOND_ANSWER_SHARE * best.probability:
         lines.append(cited_line(others.pop(0)))
     return lines + see_also(others, language)
 
@@ -41,7 +41,7 @@ def answer_lines(reads: Sequence[Read], language: Language) -> list[Sentence]:
 def relation_lines(edges: Sequence[Evidence], reads: Sequence[Read], language: Language) -> list[Sentence]:
     """Return the relations of two people as the graph has them, then the passages that tell of both."""
     lines = [cited(" ".join(readable(piece).split()), piece["id"]) for piece in edges[:MOST_EDGES]]
-    return lines + see_also([one for one in distinct(reads) if one.piece["kind"] == "passage"], language)
+    return lines + see_also([one for one in distinct_reads(reads) if one.piece["kind"] == "passage"], language)
 
 
 def see_also(reads: Sequence[Read], language: Language) -> list[Sentence]:
@@ -60,7 +60,7 @@ def see_also_line(line: Sentence, language: Language) -> Sentence:
 
 def history_lines(reads: Sequence[Read], asked: QuestionParts, evidence: Sequence[Evidence]) -> list[Sentence]:
     """Return a history in the order of the story: the likeliest sentences, where none is likely those with the name."""
-    found = distinct(reads)
+    found = distinct_reads(reads)
     likely = [one for one in found if one.probability >= STAGE]
     kept = (likely or [one for one in found if asked.named(one.sentence, one.piece) == 1])[:MOST_STAGES]
     place = {piece["id"]: at for at, piece in enumerate(evidence)}
@@ -99,7 +99,7 @@ def cited_line(read: Read) -> Sentence:
     return cited(on_one_line(read.sentence), read.piece["id"])
 
 
-def distinct(reads: Sequence[Read]) -> list[Read]:
+def distinct_reads(reads: Sequence[Read]) -> list[Read]:
     """Return the reads without those whose sentence was there already: windows and passages overlap."""
     found: list[Read] = []
     for one in reads:
@@ -112,7 +112,7 @@ SAYINGS = patterns("wenmai.minds.offline.questions", "sayings.toml")
 _ASKED = SAYINGS["order"]
 _PAIRED = SAYINGS["order_of_two"]
 _BETWEEN = re.compile(r"\s*(?:[、，,；;]|还是|以及|和|or\b|and\b)\s*", re.IGNORECASE)
-_EDGES = " ，。？?！!、,.：:"
+_TRIMMED_SIGNS = " ，。？?！!、,.：:"
 LONGEST_EVENT = 60
 EVENT_TOLD = 0.1
 """Probability from which on an event counts as found: the question takes for granted that the story tells it."""
@@ -120,11 +120,11 @@ EVENT_TOLD = 0.1
 
 def events_asked(question: str) -> list[str]:
     """Return the events whose order a question asks for, [] for another question."""
-    if paired := _PAIRED.search(question.strip(_EDGES)):
-        return [event.strip(_EDGES) for event in paired.groups() if event]
+    if paired := _PAIRED.search(question.strip(_TRIMMED_SIGNS)):
+        return [event.strip(_TRIMMED_SIGNS) for event in paired.groups() if event]
     if not _ASKED.search(question):
         return []
-    events = [part.strip(_EDGES) for part in _BETWEEN.split(_ASKED.sub("", question, count=1))]
+    events = [part.strip(_TRIMMED_SIGNS) for part in _BETWEEN.split(_ASKED.sub("", question, count=1))]
     found = [event for event in events if event and len(event) <= LONGEST_EVENT]
     return found if len(found) > 1 else []
 
@@ -155,7 +155,7 @@ async def events_told(
 
 def in_order(told: Sequence[tuple[str, Read]], language: Language) -> list[Sentence]:
     """Return the order of events, then the sentences that tell them; one sentence that tells all stands alone."""
-    lines = [cited_line(read) for read in distinct([read for _, read in told])]
+    lines = [cited_line(read) for read in distinct_reads([read for _, read in told])]
     if len(lines) < 2:
         return lines
     events = [cited(event, read.piece["id"], spaced=False) for event, read in told]

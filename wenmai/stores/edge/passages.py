@@ -38,7 +38,7 @@ from wenmai.stores.vectors.points import (
 from wenmai.stores.vectors.qdrant import QdrantPoints
 from wenmai.stores.vectors.words import passage_words
 
-MOST = 50_000  # ids of a library, about 8 MB: with more, the map starts again from nothing
+MOST_CACHED_IDS = 50_000  # ids of a library, about 8 MB: with more, the map starts again from nothing
 
 
 class StoryOrders:
@@ -58,7 +58,7 @@ class StoryOrders:
         wanted = {id: known.get(id) for id in ids}
         unknown = [id for id, order in wanted.items() if order is None]
         found = look_up(unknown) if unknown else {}
-        if len(known) + len(found) > MOST:
+        if len(known) + len(found) > MOST_CACHED_IDS:
             known.clear()
         known.update(found)
         return {**{id: order for id, order in wanted.items() if order is not None}, **found}

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from time import monotonic
 
 from tools.errors import InputError, KnowledgeRefused, StoreUnavailable
-from tools.networks.lexicon import Networks
+from tools.networks.lexicon import NetworkSelection
 from tools.networks.records import Account, InstancePage, InstanceQuery, NetworkSchema, PathQuery, PathResult
 from tools.ports import KnowledgeNetwork, MonotonicClock
 from wenmai.knowledge.content import KnowledgeStore
@@ -78,7 +78,7 @@ class NetworkChecks:
     clock: MonotonicClock = monotonic
     _until: dict[tuple[Account, str], float] = field(default_factory=dict)
 
-    async def require(self, asked: Networks) -> None:
+    async def require(self, asked: NetworkSelection) -> None:
         """Check the networks of a run, so that an unknown one is the caller's error. Raises InputError.
 
         One that does not answer now is no error here: the tool that asks it reports it.

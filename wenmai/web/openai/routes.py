@@ -119,5 +119,5 @@ async def library_of(app: Application, name: str) -> LibraryInfo:
 
 
 def event_stream(chunks: AsyncIterator[dict[str, str]], headers: Mapping[str, str] | None = None) -> Response:
-    """Return a stream of chunks; who leaves it gives the question up."""
+    """Return a stream of chunks; a client that disconnects cancels the question."""
     return EventSourceResponse(chunks, ping=PING_S, headers=headers, sep="\n")

@@ -204,7 +204,7 @@ def answer_to(task: Task, subject: Subject) -> str:
 
 
 def product(kind: Kind, task: Task, subject: Subject) -> str | list[str]:
-    """Return what is asked for; of what only a model could write nothing."""
+    """Return what is asked for; empty where only a model could write it."""
     questions = [on_one_line(question_text(one)) for one in task.questions]
     if kind == "title":
         first = questions[0] if questions else ""

@@ -12,7 +12,7 @@ from pydantic import BaseModel, SecretStr
 
 from nodes.roles import Listener
 from wenmai.minds.model.caller import BadThinking
-from wenmai.minds.model.client import Lack, ModelEndpoint, ModelSettings, ProviderName, Thinking
+from wenmai.minds.model.client import MissingCapability, ModelEndpoint, ModelSettings, ProviderName, Thinking
 from wenmai.minds.model.providers.exchange import finished, streamed, told_apart, whole
 from wenmai.minds.model.schemas import declared
 
@@ -86,7 +86,7 @@ class GeminiProvider:
             counted = await client.aio.models.count_tokens(model=settings.id, contents=text)
         return int(counted.total_tokens or 0)
 
-    def lacks(self, settings: ModelSettings) -> frozenset[Lack]:
+    def lacks(self, settings: ModelSettings) -> frozenset[MissingCapability]:
         """Return nothing: the API has function calls and JSON schemas."""
         return frozenset()
 

@@ -15,7 +15,15 @@ from nodes.roles import Listener
 from tools.errors import ModelError
 from tools.messages import say
 from wenmai.minds.model.caller import BadThinking, Service
-from wenmai.minds.model.client import CALL_IT, PING_TOOL, Lack, ModelEndpoint, ModelSettings, ProviderName, Thinking
+from wenmai.minds.model.client import (
+    PING_TOOL,
+    TOOL_PROBE,
+    MissingCapability,
+    ModelEndpoint,
+    ModelSettings,
+    ProviderName,
+    Thinking,
+)
 from wenmai.minds.model.providers.exchange import (
     WAYS,
     Way,
@@ -176,10 +184,10 @@ class OpenAIProvider:
         """Raise ModelError: the protocol has no way to count."""
         raise ModelError(f"{self.service.name} does not count tokens")
 
-    def lacks(self, settings: ModelSettings) -> frozenset[Lack]:
+    def lacks(self, settings: ModelSettings) -> frozenset[MissingCapability]:
         """Return what the model's server was found not to do."""
         able = self.able(settings)
-        found: list[tuple[Lack, bool]] = [
+        found: list[tuple[MissingCapability, bool]] = [
             ("tools", able.tools is False),
             ("schema", able.way != WAYS[0] or able.ignored > 0),
         ]
@@ -207,7 +215,7 @@ class OpenAIProvider:
         if not reply.text.strip():
             return None
         try:
-            answer = await self._sent(settings, [HumanMessage(CALL_IT)], functions([PING_TOOL]))
+            answer = await self._sent(settings, [HumanMessage(TOOL_PROBE)], functions([PING_TOOL]))
         except ModelError:
             return None
         return bool(answer.tool_calls or only_calls(answer, [PING_TOOL]).tool_calls)

@@ -7,6 +7,7 @@ from typing import Final, Protocol
 
 from nodes.roles import ReadAnswer
 from state.session import Session
+from tools.records import PERSON
 from tools.story.names import NameTable
 from wenmai.language.lexicon import DESCRIPTIVE, RELATIVE, bare_form, patterns, relation_words
 from wenmai.language.spans import Span, meet
@@ -49,7 +50,6 @@ def talk_of(reader: TalkReader, session: Session) -> list[Turn]:
     return turns
 
 
-PERSON = "Character"
 """The graph's label of people."""
 _PATTERNS = patterns("wenmai.minds.offline.follow_ups")
 _DEMONSTRATIVE = ("这", "那", "该", "此", "\u9019", "the ", "this ", "that ")
@@ -99,7 +99,7 @@ def names_of(reader: TalkReader, text: str, table: NameTable) -> list[TalkName]:
     for one in [*known, *fresh]:  # a title with the article before it, as in the King
         has_article = is_english_title(one.text) and text[: one.span[0]].endswith(("the ", "The "))
         named.append(replace(one, text=f"the {one.text}") if has_article else one)
-    for name in list(named):  # people whom a text names by their relative: 张三的妹妹, Rupert's sister
+    for name in list(named):  # a person named by a relative: 张三的妹妹, Rupert's sister
         if name.is_person and (role := _OF_NAME.match(text, name.span[1])):
             span = (name.span[0], role.end())
             sex: Gender = "f" if _PATTERNS["woman"].search(role[0]) else "m" if _PATTERNS["man"].search(role[0]) else ""

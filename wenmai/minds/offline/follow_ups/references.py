@@ -29,7 +29,7 @@ _OBJECT = frozenset({"him", "her", "them"})
 _GENDERS: Mapping[str, Gender] = {"he": "m", "him": "m", "his": "m", "他": "m", "she": "f", "her": "f", "她": "f"}
 SURE: Final = 0.8
 """How likely a relative is to be that of somebody who was spoken of."""
-SECOND: Final = 0.6
+RIVAL_SHARE: Final = 0.6
 """How likely another antecedent must be, as a share of the best."""
 EARLIER: Final = 0.7
 """How likely what the last turn does not say is to be meant, as a share of what it says.
@@ -117,18 +117,20 @@ class Talk:
         kind, gender = _kind_of(referring), _GENDERS.get(referring)
         is_aside = kind == "person" and not PATTERNS["asks_person"].search(self.last)
         said = self.last if is_aside else talk_text(self.turns[-1:])
-        likely = sorted(((sure * (words in said or EARLIER), words) for words, sure in found), key=lambda row: -row[0])
+        likely = sorted(
+            ((sure * (1.0 if words in said else EARLIER), words) for words, sure in found), key=lambda row: -row[0]
+        )
         people = {name.text: name.gender for name in self.names if name.is_person}
         named = ((text, sure) for sure, words in likely for text in self._names_for(words, gender))
         pieces = [one for one in named if one[0] not in others]
         if gender and pieces:
             right = {text for text, told in people.items() if told in ("", gender)} - set(others)
-            latest = [(one.text, SECOND) for one in reversed(self.names) if one.text in right]
+            latest = [(one.text, RIVAL_SHARE) for one in reversed(self.names) if one.text in right]
             pieces = [one for one in pieces if one[0] in right or one[0] not in people] or latest[:1] or pieces
         is_person = {"person": True, "several": True, "place": False, "thing": False}.get(kind)  # None: either fits
         fitting = [one for one in pieces if is_person in (None, _is_person(one[0], people))]
         fitting = fitting or ([] if kind == "place" else pieces)
-        taken = list(dict.fromkeys(text for text, sure in fitting if sure >= SECOND * fitting[0][1]))
+        taken = list(dict.fromkeys(text for text, sure in fitting if sure >= RIVAL_SHARE * fitting[0][1]))
         if kind != "several" or not taken or not _is_person(taken[0], people):
             return taken[:1]
         if len(taken) > 1:

@@ -9,10 +9,11 @@ from nodes.roles import Resolution, ResolveRequest
 from state.schema import ResolvedMention
 from state.session import TOPIC_CHARACTERS, Session
 from tools.networks.lexicon import Lexicons
+from tools.records import PERSON
 from tools.story.names import EntityLinker, NameTable
 from tools.text.scripts import simplified
 from wenmai.language.spans import Span
-from wenmai.minds.offline.follow_ups.names import LONGEST_PART, PERSON, TalkReader, names_of, talk_of
+from wenmai.minds.offline.follow_ups.names import LONGEST_PART, TalkReader, names_of, talk_of
 from wenmai.minds.offline.follow_ups.references import (
     PATTERNS,
     Substitution,

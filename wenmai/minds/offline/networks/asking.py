@@ -13,7 +13,7 @@ from state.schema import Evidence
 from state.session import Session
 from tools.networks.knowledge_network_query import NAME as QUERY
 from tools.networks.knowledge_network_retrieval import NAME as RETRIEVAL
-from tools.networks.lexicon import Known, Lexicon, forms
+from tools.networks.lexicon import KnownInstance, Lexicon, forms
 from tools.networks.words import MEASURES, blanked
 from tools.story.names import NameMention
 from tools.text.scripts import bigrams, folded
@@ -262,7 +262,7 @@ FOCUS_WEIGHTS = FocusWeights()
 class Focus:
     """An instance that a question may be about; `named`: the question itself says so."""
 
-    known: Known
+    known: KnownInstance
     score: float
     named: bool = False
 
@@ -273,14 +273,14 @@ class NetworkTalk:
 
     lexicon: Lexicon
     present: dict[int, float] = field(default_factory=lambda: defaultdict(float))
-    instances: dict[int, Known] = field(default_factory=dict)
+    instances: dict[int, KnownInstance] = field(default_factory=dict)
     told: set[tuple[int, str]] = field(default_factory=set)
 
     def fade(self) -> None:
         for key in self.present:
             self.present[key] *= FOCUS_WEIGHTS.decay
 
-    def meet(self, known: Known) -> int:
+    def meet(self, known: KnownInstance) -> int:
         self.instances[id(known)] = known
         return id(known)
 
@@ -361,7 +361,7 @@ class NetworkTalk:
         return fit
 
 
-def instances_meant(mention: NameMention, lexicon: Lexicon) -> list[Known]:
+def instances_meant(mention: NameMention, lexicon: Lexicon) -> list[KnownInstance]:
     names = dict.fromkeys(candidate.entity for candidate in mention.candidates)
     return [one for name in names for one in lexicon.known(name)]
 

@@ -17,7 +17,7 @@ from state.schema import Evidence
 from tools.language import is_chinese
 from tools.networks.knowledge_network_query import NAME as QUERY
 from tools.networks.knowledge_network_retrieval import NAME
-from tools.networks.lexicon import Known, Lexicon
+from tools.networks.lexicon import KnownInstance, Lexicon
 from tools.networks.words import identified
 from tools.tables.rows import ORDERS as LIMITS
 from tools.text.scripts import bigrams
@@ -211,7 +211,7 @@ class NetworkAnswer:
             lines.append(say_cited(form, spoken_in(word), word=word, names=names))
         return lines
 
-    def piece_of(self, one: Known, label: str) -> Evidence | None:
+    def piece_of(self, one: KnownInstance, label: str) -> Evidence | None:
         own = [piece for piece in self.evidence if (piece["library"], piece["source"]) == (one.network_id, one.id)]
         return next((piece for piece in own if subject_of(piece) == one.name and label_of(piece) == label), None)
 
@@ -427,7 +427,7 @@ def shape_calls(shape: Shape, evidence: Sequence[Evidence], lexicon: Lexicon, *,
     return [[keyword_call(word, kind, only if several else None) for word, kind, only in turn] for turn in turns]
 
 
-def of_known(one: Known) -> Wanted:
+def of_known(one: KnownInstance) -> Wanted:
     return one.name, one.type.id, one.network_id
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from tools.language import is_chinese
 from tools.networks.figures import Wanted, nearest, ways_from
-from tools.networks.lexicon import Known, Lexicon
+from tools.networks.lexicon import KnownInstance, Lexicon
 from tools.networks.records import NetworkSchema, ObjectType, Property
 from tools.networks.words import (
     Term,
@@ -68,11 +68,11 @@ class QuestionReading:
         beside = {span for one in self.mentions for span in beside_own(self.plain, found, one, self.known(one))}
         object.__setattr__(self, "terms", [one for one in found if (one.start, one.end) not in beside])
 
-    def known(self, mention: NameMention) -> list[Known]:
+    def known(self, mention: NameMention) -> list[KnownInstance]:
         """Return what a name may mean in the network."""
         return [one for one in instances_meant(mention, self.lexicon) if one.network_id == self.schema.id]
 
-    def members(self, type: ObjectType) -> tuple[Known, ...]:
+    def members(self, type: ObjectType) -> tuple[KnownInstance, ...]:
         return self.lexicon.members.get((self.schema.id, type.id), ())
 
     def rest(self, noun: Noun) -> str:
@@ -116,7 +116,7 @@ class QuestionReading:
 
 
 def beside_own(
-    plain: str, terms: Sequence[Term], mention: NameMention, owners: Sequence[Known]
+    plain: str, terms: Sequence[Term], mention: NameMention, owners: Sequence[KnownInstance]
 ) -> Iterator[tuple[int, int]]:
     """Give where the type of an instance stands beside its name: customer Iris Imports."""
     types = {one.type.id for one in owners}
@@ -360,7 +360,7 @@ def flags(reading: QuestionReading, type: ObjectType) -> Iterator[Where]:
             yield Where(prop.name, "==", wanted, prop.label, "" if wanted == "1" else wanted)
 
 
-def linked(reading: QuestionReading, type: ObjectType, one: Known, mention: NameMention) -> Where | None:
+def linked(reading: QuestionReading, type: ObjectType, one: KnownInstance, mention: NameMention) -> Where | None:
     value = one.id if len(reading.lexicon.known(one.name)) > 1 else one.name
     if one.type.id != type.id:
         way = reading.path(type, one.type)

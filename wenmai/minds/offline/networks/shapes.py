@@ -11,7 +11,7 @@ from typing import Any
 
 from tools.language import is_chinese
 from tools.networks.figures import BACK, Wanted, keys_of, ways_from
-from tools.networks.lexicon import ALIASES, Known, Lexicon, TypeKey
+from tools.networks.lexicon import ALIASES, KnownInstance, Lexicon, TypeKey
 from tools.networks.records import Direction, NetworkSchema, ObjectType
 from tools.networks.words import (
     Where,
@@ -73,7 +73,7 @@ class Query:
     label: str = ""
     group: str = ""
     degree: Degree | None = None
-    start: Known | None = None
+    start: KnownInstance | None = None
     role: str = ""
     counts: bool = False
     named: bool = True
@@ -298,7 +298,7 @@ MOST_READINGS = 64
 class Walk:
     """From an instance along relations, perhaps to a property at the end: 云雀号的船长的籍贯."""
 
-    start: Known
+    start: KnownInstance
     steps: tuple[WalkStep, ...]
 
 
@@ -306,7 +306,7 @@ class Walk:
 class Comparison:
     """Several instances by one label."""
 
-    members: tuple[Known, ...]
+    members: tuple[KnownInstance, ...]
     degree: Degree
 
 
@@ -314,8 +314,8 @@ class Comparison:
 class InstanceConnection:
     """What two instances have to do with each other."""
 
-    one: Known
-    other: Known
+    one: KnownInstance
+    other: KnownInstance
 
     @property
     def is_of_one_network(self) -> bool:
@@ -371,7 +371,7 @@ def shape_of(question: str, text: str, lexicon: Lexicon, *, english: bool) -> Sh
     return found or query_of(question, lexicon)
 
 
-def comparison(plain: str, named: Sequence[Known]) -> Comparison | None:
+def comparison(plain: str, named: Sequence[KnownInstance]) -> Comparison | None:
     """Read a question that compares instances by a label which all of them hold."""
     if not COMPARING.search(plain):
         return None
