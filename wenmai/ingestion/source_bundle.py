@@ -58,7 +58,6 @@ class IngestRequest:
         return self.path.stem
 
 
-STAGE = "识别名称"
 UNDECLARED = Declared()
 USUAL_WEIGHT = 4
 """Latin letters that one Chinese character outweighs."""
@@ -114,7 +113,7 @@ class SourceFiles:
         def show(done: int, total: int) -> None:
             if progress:
                 seconds = time.perf_counter() - started
-                progress(Step(done=done, total=total, chapter=STAGE, seconds=seconds, unit="characters"))
+                progress(Step(done=done, total=total, chapter="", seconds=seconds, unit="characters"))
 
         tagged = await tag_all(texts, tagger, show)
         found = await asyncio.to_thread(recognise, texts, bundle.given, tagged)

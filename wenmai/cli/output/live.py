@@ -115,7 +115,7 @@ def ingest_progress(*, names_chapters: bool = True) -> Iterator["Sink"]:
 
         def draw(step: "Step") -> None:
             task = progress.task_ids[0] if progress.task_ids else progress.add_task("", total=step.total, rate="")
-            name = step.chapter if names_chapters else ""
+            name = label(step) if names_chapters else ""
             progress.update(task, total=step.total, completed=step.done, description=name, rate=rate(step))
 
         yield draw
@@ -147,7 +147,11 @@ class Lines:
             return
         if step.done == step.total or now - self.printed_at >= LINE_SECONDS:
             self.printed_at = now
-            print_on(self.console, TerminalLine(f"{step.chapter} {rate(step)}"))
+            print_on(self.console, TerminalLine(f"{label(step)} {rate(step)}"))
+
+
+def label(step: "Step") -> str:
+    return say("ingest.finding_names") if step.unit == "characters" else step.chapter
 
 
 def rate(step: "Step") -> str:

@@ -12,8 +12,6 @@ import { Summary } from './summary.js';
 
 /** @typedef {import('./imports.js').Import} Import */
 
-const NAMING = '识别名称'; // what the server calls the search for names
-
 /** @param {{ one: Import }} props */
 export function ImportCard({ one }) {
   const isOver = ['done', 'failed', 'cancelled'].includes(one.phase);
@@ -59,6 +57,6 @@ function Bar({ one }) {
 
 /** @param {import('../../api/libraries.js').Progress} step */
 function stepText({ unit, chapter }) {
-  if (chapter === NAMING || unit === 'characters') return t('shelf.naming');
+  if (unit === 'characters') return t('shelf.naming');
   return chapter ? t('shelf.embedding', { chapter }) : t('shelf.starting');
 }
