@@ -193,7 +193,8 @@ class Extractor(Protocol):
 class Step:
     """How far an ingest is in `seconds`: characters searched for names, passages embedded, or calls answered.
 
-    `chapter` is '' while names are searched for. Calls come with the tokens and the money (USD, None where a price is unknown) that they have cost so far.
+    `chapter` is '' while names are searched for. Calls come with the tokens and the money (USD, None where a price is
+    unknown) that they have cost so far.
     """
 
     done: int
