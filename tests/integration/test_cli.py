@@ -507,7 +507,7 @@ def test_commands_without_a_question_speak_the_language_of_the_terminal(cli: Cli
     assert "Trace: " in cli.run("ask", "2026?", "--library", LIBRARY, **english).stdout
     assert "轨迹：" in cli.run("ask", "2026?", "--library", LIBRARY, LANG="zh_CN.UTF-8").stdout
     asked = cli.run("ask", "What does 「风停即返」 mean?", "--library", LIBRARY)
-    assert "Session: " in asked.stdout and "会话：" not in asked.stdout
+    assert "Conversation: " in asked.stdout and "会话：" not in asked.stdout
     refused = cli.run("docs", "remove", "a.txt", "--session", "s1", **english)
     assert "add --yes" in one_line(refused, 2)
 

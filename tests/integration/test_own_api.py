@@ -356,7 +356,7 @@ async def test_the_language_of_the_caller(http: httpx.AsyncClient, asked: str, l
             "there is no library keine",
             "must be at least 1",
             "the file is empty",
-            "printed as chapter 2, counted as chapter 3 by its position",
+            "the text calls it chapter 2, but by its position it is chapter 3",
         ),
     }[language]
     assert [words in text for words, text in zip(said, (missing, wrong, refused, *odd), strict=True)] == [True] * 4

@@ -125,8 +125,8 @@ def test_the_footer_says_whether_anything_read_the_text(language: Language) -> N
     shown = record(mind="offline", language=language)
     (read,) = offline_line(shown)
     (picked,) = offline_line(shown | {"extract": True})
-    assert read.text != picked.text and ("阅读模型" in read.text or "reader" in read.text)
-    assert "也没有阅读模型" in picked.text or "nothing judged" in picked.text
+    assert read.text != picked.text and ("阅读模型" in read.text or "reading model" in read.text)
+    assert "也没有阅读模型" in picked.text or "nothing checked" in picked.text
 
 
 def test_steps_follow_the_question() -> None:

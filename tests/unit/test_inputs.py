@@ -53,7 +53,7 @@ def test_a_wrong_session_is_told_in_one_language(value: object, said: str) -> No
 
 
 @pytest.mark.parametrize(
-    ("text", "said"), [("问" * 11, "问题有 11 个字符，最多 10 个"), ("a" * 11, "11 characters, the limit is 10")]
+    ("text", "said"), [("问" * 11, "问题有 11 个字符，最多 10 个"), ("a" * 11, "11 characters; the limit is 10")]
 )
 def test_a_long_question_is_refused_in_its_own_language(text: str, said: str) -> None:
     """PLA-31: with the limit, its setting and the way out; so is a long query of a recall."""

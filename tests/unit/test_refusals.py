@@ -11,9 +11,9 @@ WRONG = {
     ("ask", "--libary", "x", "问"): ("没有选项 --libary", "No such option: --libary"),
     ("ask", "-l", "x", "--as-of-chapter", "x", "问"): ("'--as-of-chapter' 的值不对：应为整数", "Invalid value for"),
     ("ask", "-l"): ("选项 '-l' 需要一个值", "Option '-l' requires"),
-    ("ask", "问"): ("请用 --library 指定资料库", "name a library with --library"),
+    ("ask", "问"): ("请用 --library 指定资料库", "choose a library with --library"),
     ("ask", "-l", "x", "--as-of-part", "1", "问"): ("--as-of-part 需要与", "--as-of-part needs --as-of-chapter"),
-    ("docs", "remove"): ("请用 --session 指定会话", "name a session with --session"),
+    ("docs", "remove"): ("请用 --session 指定会话", "give a conversation with --session"),
     ("notes", "-l", "x", "--kind", "y"): ("没有 y 这一类", "there is no kind y"),
 }
 
