@@ -231,12 +231,12 @@ async def test_a_network_of_layout_2_that_cannot_be_rewritten(earlier: Path, mon
 
     with monkeypatch.context() as patch:
         patch.setattr(Path, "mkdir", refuse)
-        with pytest.raises(KnowledgeFailed, match=r"首次打开时须改写一次.*磁盘是否可写"):
+        with pytest.raises(KnowledgeFailed, match=r"首次打开时须转换一次.*磁盘是否可写"):
             await names(local)
     assert {path: path.read_bytes() for path in before} == before
     [graph] = earlier.rglob("graph.lbug")
     graph.write_bytes(b"broken" * 1000)
-    with pytest.raises(KnowledgeFailed, match="首次打开时须改写一次"):
+    with pytest.raises(KnowledgeFailed, match="首次打开时须转换一次"):
         await names(local)
     assert keep(local, content(EARLIER)) and await names(local) == ["甲", "乙", "甲邻"]
     await local.close()

@@ -102,7 +102,7 @@ def test_the_onnx_folder_of_a_hub(tmp_path: Path) -> None:
     (folder / "model.onnx").rename(folder / "onnx" / "model_int8.onnx")
     assert embedder_of(folder).name.startswith("onnx/tiny@")
     write_model(folder / "onnx" / "model_fp16.onnx")
-    with pytest.raises(ConfigError, match=r"几个模型（onnx/model_fp16.onnx、onnx/model_int8.onnx）"):
+    with pytest.raises(ConfigError, match=r"多个模型（onnx/model_fp16.onnx、onnx/model_int8.onnx）"):
         _ = embedder_of(folder).name
     assert embedder_of(folder / "onnx" / "model_int8.onnx").name.startswith("onnx/tiny@")
 
@@ -122,7 +122,7 @@ async def test_what_cannot_be_used_is_one_line(tmp_path: Path) -> None:
     folder = write_folder(tmp_path / "tiny")
     assert "是 8 维" in await refused(folder, embedding_dimension=768)
     write_json(folder / "config.json", {"hidden_size": 9})
-    assert "hidden_size 是 9，模型却给出 8 维" in await refused(folder)
+    assert "hidden_size 是 9，模型输出的向量却是 8 维" in await refused(folder)
     (folder / "config.json").write_text("{", encoding="utf-8")
     assert "无法读取" in await refused(folder)
     write_json(folder / "config.json", {})

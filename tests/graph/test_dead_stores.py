@@ -40,7 +40,7 @@ from wenmai.language.segmenting import cut
 from wenmai.minds.offline.mind import offline_mind
 
 ERROR = "抱歉，处理您的问题时出错，请重试。"
-DOWN = "Neo4j 没有回答：请检查 NEO4J_URI"
+DOWN = "Neo4j 没有响应：请检查 NEO4J_URI"
 QUESTION = "少女是如何重回世界的？"
 LOST = "Neo4j 里没有资料库 月 的图谱：请再次运行 wenmai ingest"
 STEPS = 60  # more than a question asks the stores
@@ -150,12 +150,12 @@ async def test_a_dead_catalog_is_told() -> None:
 
         async def info(self, library: str) -> LibraryInfo:
             self.asked += 1
-            raise StoreUnavailable("PostgreSQL 没有回答：请检查 POSTGRES_URI")
+            raise StoreUnavailable("PostgreSQL 没有响应：请检查 POSTGRES_URI")
 
     rig, catalog = Rig(), Dead()
     rig.graph = build_graph(replace(rig.parts(), catalog=catalog), rig.saver)
     result = await rig.ask()
-    assert (result["answer"], result["warning"]) == (ERROR, "PostgreSQL 没有回答：请检查 POSTGRES_URI")
+    assert (result["answer"], result["warning"]) == (ERROR, "PostgreSQL 没有响应：请检查 POSTGRES_URI")
     assert catalog.asked == 3 and rig.planner.history == []
 
 

@@ -403,7 +403,7 @@ def test_what_a_deletion_has_left_is_deleted_with_everything(cli: Cli) -> None:
     assert "--everything" in cli.run("delete", "third", "--yes").stdout
     quoted = "银杏坊".encode()
     assert quoted in (cli.folder / ".wenmai" / "checkpoints.sqlite").read_bytes()
-    assert "一并删除了问过它的 1 个会话和 1 份轨迹" in cli.run("delete", "third", "--everything", "--yes").stdout
+    assert "一并删除了向它提过问的 1 个会话和 1 份轨迹" in cli.run("delete", "third", "--everything", "--yes").stdout
     kept = [path for path in (cli.folder / ".wenmai").glob("checkpoints.sqlite*") if quoted in path.read_bytes()]
     assert kept == [] and "银杏坊" not in cli.run("trace").stdout
     assert QUESTION in cli.run("trace", "--thread", "stays").stdout

@@ -117,7 +117,7 @@ def test_questions_and_documents_are_those_of_the_key(keyed: Keyed) -> None:
 def test_a_key_that_is_none(keyed: Keyed) -> None:
     """What is wrong with it is said in the language of the terminal: it is missing, or not known."""
     assert "需要密钥" in keyed.refused("", *HELD)
-    assert "不认得" in keyed.refused("wm_0", *HELD) and "不认得" in keyed.refused("wm_0", "memory", "list")
+    assert "不接受" in keyed.refused("wm_0", *HELD) and "不接受" in keyed.refused("wm_0", "memory", "list")
     assert "does not accept the key" in keyed.refused("wm_0", *HELD, LC_ALL="en_US.UTF-8")
 
 

@@ -44,7 +44,7 @@ def test_add_list_remove(cli: Cli) -> None:
         assert json.loads(said(cli, "list", *other, "--json"))["total"] == 1
     assert "s1 中没有：没有.pdf" in said(cli, "remove", "没有.pdf", *SESSION, "--yes", code=2)
     receipt = said(cli, "remove", "报告.pdf", *SESSION, "--yes")
-    assert [line.strip() for line in receipt.splitlines()] == ["已删除会话 s1 的文档：报告.pdf", "文档：1", "段：2"]
+    assert [line.strip() for line in receipt.splitlines()] == ["已删除会话 s1 的文档：报告.pdf", "文档：1", "段落：2"]
     gone = json.loads(said(cli, "remove", "--all", *SESSION, "--yes", "--json"))
     assert ([row["filename"] for row in gone["documents"]], gone["chunks"]) == (["价格.xlsx"], 1)
     assert json.loads(said(cli, "list", *SESSION, "--json"))["total"] == 1

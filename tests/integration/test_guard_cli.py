@@ -50,7 +50,7 @@ def said(cli: Cli, *arguments: str, code: int = 0) -> str:
 
 def hides(shown: str, part: int = 1, chapter: int = 2) -> None:
     """Check that a text says which part its guard means, and nothing that lies behind it."""
-    assert f"防剧透：只看到第 {part} 部第 {chapter} 章" in shown
+    assert f"防剧透：内容截至第 {part} 部第 {chapter} 章" in shown
     assert not [word for word in LATER if word in shown]
 
 
@@ -112,7 +112,7 @@ def test_a_trace_of_an_earlier_reader_is_shown_whole(cli: Cli) -> None:
     hides(said(cli, "ask", "周屿捡到了什么？", "-l", "b", *GUARD))
     for chapter in ("2", "3"):
         shown = said(cli, "trace", "latest", "--as-of-chapter", chapter)
-        assert "木匣" in shown and "防剧透：只看到第 1 部第 2 章" in shown and "只显示问题" not in shown
+        assert "木匣" in shown and "防剧透：内容截至第 1 部第 2 章" in shown and "只显示问题" not in shown
     assert "只显示问题" in said(cli, "trace", "latest", "--as-of-chapter", "1")
     assert "周屿捡到了什么？" in said(cli, "trace", *GUARD)
 

@@ -17,7 +17,7 @@ SAID = {
     ("trace", "x"): ("没有轨迹 x", "there is no trace x"),
     ("trace", "--thread", "x"): ("没有会话 x 的轨迹", "has no traces of conversation x"),
     ("reembed",): ("请指定 -l 资料库", "give -l LIBRARY"),
-    ("reembed", "-l", "x"): ("没有可以换嵌入模型的 -l x", "there is nothing to re-embed called -l x"),
+    ("reembed", "-l", "x"): ("没有可以重新嵌入的 -l x", "there is nothing to re-embed called -l x"),
     ("keys", "list"): ("还没有密钥", "There are no keys yet"),
     ("keys", "add", "-u", "a", "--permission", "x"): ("没有权限 'x'", "there is no permission 'x'"),
     ("keys", "revoke", "x"): ("没有编号为 x 的密钥", "there is no key x"),

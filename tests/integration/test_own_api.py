@@ -351,7 +351,7 @@ async def test_the_language_of_the_caller(http: httpx.AsyncClient, asked: str, l
         "odd"
     ]
     said = {
-        "zh": ("没有名为 keine 的资料库", "不能小于 1", "文件是空的", "印作第 2 章，按位置算作第 3 章"),
+        "zh": ("没有名为 keine 的资料库", "不能小于 1", "文件是空的", "书中标为第 2 章，按位置是第 3 章"),
         "en": (
             "there is no library keine",
             "must be at least 1",

@@ -78,7 +78,7 @@ async def test_what_was_ingested_over_there_is_not_replaced(houses: list[House])
     one, two, _ = houses
     for source, target in ((one, two), (two, one)):
         before = await content(target)
-        with pytest.raises(StoreForeign, match="在那里导入"):
+        with pytest.raises(StoreForeign, match="在那一端导入"):
             await copied(source, target)
         assert await content(target) == before
 
@@ -110,7 +110,7 @@ async def test_a_copy_without_a_note(houses: list[House]) -> None:
     await side.catalog.put_note(LIBRARY, "origin", None)
     await side.catalog.put_note(LIBRARY, "own", 1)
     await shared.close()
-    with pytest.raises(StoreForeign, match="在那里导入"):
+    with pytest.raises(StoreForeign, match="在那一端导入"):
         await copied(one, shared)
 
 

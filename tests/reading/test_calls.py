@@ -111,7 +111,7 @@ def test_which_names_are_told() -> None:
     ("step", "reason"),
     [
         (fault.finish("SAFETY"), "SAFETY"),
-        (text("not json"), "两次没有给出"),
+        (text("not json"), "两次都没有给出"),
         (fault.finish("MAX_TOKENS", text('{"entities": [')), "长度上限"),
         (fault.status(400, "Input data may contain inappropriate content."), "inappropriate"),
     ],
@@ -146,14 +146,14 @@ async def test_a_service_that_refuses_everything_stops_the_reading(tmp_path: Pat
     model = ScriptedReader()
     service.answer(lambda _: fault.status(400, "no such field"))
     async with on_fakes(tmp_path, service) as world:
-        with pytest.raises(ModelError, match=r"no such field.*已有 0 份回答"):
+        with pytest.raises(ModelError, match=r"no such field.*已保存 0 份回答"):
             await world.ingest(story(ONE, TWO), world.by_gemini(call_size=CALL))
         assert len(service.generated) == 3
         service.queues.clear()
         service.play(model)
         service.answer(lambda _: fault.status(400, "no money left"))
         texts = [f"{ONE}这是第{n}回。" for n in range(MOST_DECLINED + 3)]
-        with pytest.raises(ModelError, match=r"no money left.*已有 1 份回答"):
+        with pytest.raises(ModelError, match=r"no money left.*已保存 1 份回答"):
             await world.ingest(story(*texts), world.by_gemini(at_a_time=1))
         assert len(service.generated) == 4 + MOST_DECLINED
 

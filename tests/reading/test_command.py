@@ -121,7 +121,7 @@ async def test_killed_half_way_and_gone_on_without_a_repeated_call(tmp_path: Pat
     gemini.outage = last = Answering(gemini, 0, 1_000)
     out = run(gemini, tmp_path, *arguments, USE_READER=names)
     assert last.hanging == 0 and last.answered == []
-    assert f"0 次调用（0 + 0 token，$0.0000），另有 {pieces} 份回答先前已有" in out
+    assert f"0 次调用（0 + 0 token，$0.0000），另有 {pieces} 份回答沿用以前保存的" in out
     gemini.outage = None
     gemini.answer(ScriptedReader())
     async with embedded(tmp_path, gemini) as killed, embedded(tmp_path / "calm", gemini) as calm:
@@ -138,10 +138,10 @@ def test_the_cost_is_told_before_and_after(tmp_path: Path, gemini: Gemini) -> No
     assert "1 次调用" in out and "countTokens" in out and "$0." in out
     assert {one.method for one in gemini.history} == {"countTokens"} and not (tmp_path / "data").exists()
     keyless = run(gemini, tmp_path, "ingest", str(source), "-l", LIBRARY, "--estimate", GOOGLE_API_KEY="")
-    assert "没有密钥时" in keyless and not (tmp_path / "data").exists()
+    assert "没有密钥或服务不能计数时" in keyless and not (tmp_path / "data").exists()
     nobody = "http://127.0.0.1:9"  # the port of the discard service, which nothing here serves
     silent = run(gemini, tmp_path, "ingest", str(source), "-l", LIBRARY, "--estimate", GEMINI_BASE_URL=nobody)
-    assert "1 次调用" in silent and "服务没有应答" in silent and not (tmp_path / "data").exists()
+    assert "1 次调用" in silent and "服务没有响应" in silent and not (tmp_path / "data").exists()
     done = command(gemini, tmp_path, "ingest", str(source), "-l", LIBRARY, "--mind", "gemini")
     out, error = done.stdout, done.stderr
     dollars = (IN + OUT * 10) / 1e6
@@ -178,7 +178,7 @@ def test_entities_are_listed_merged_and_split(tmp_path: Path, gemini: Gemini) ->
     split = run(gemini, tmp_path, "entities", "split", "沈观潮", "-l", LIBRARY)
     assert "去掉别名：沈观潮" in split
     refused = run(gemini, tmp_path, "entities", "split", "沈观潮", "-l", LIBRARY, code=2)
-    assert "不是由合并得来" in refused and len(refused.splitlines()) == 1
+    assert "没有可以撤销的合并" in refused and len(refused.splitlines()) == 1
     deleted = run(gemini, tmp_path, "delete", LIBRARY, "--source", "书", "--yes")
     assert "保存的模型回答：2" in deleted
 

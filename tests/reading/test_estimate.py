@@ -110,7 +110,7 @@ def cost(usd: float | None, written: int = 40) -> Cost:
             cost(0.0123),
             None,
             3,
-            "  阅读：2 次调用，输入约 300 token，输出约 40 token，约 $0.0123；已有 3 份回答，不再发送",
+            "  阅读：2 次调用，输入约 300 token，输出约 40 token，约 $0.0123；已有 3 份回答，不再请求",
         ),
         (cost(None), cost(None, 0), 0, "  阅读：2 次调用，输入约 300 token，输出约 40 token，价格未知"),
         (cost(0.5), cost(None, 0), 0, "  阅读：2 次调用，输入约 300 token，输出约 40 token，约 $0.5000"),

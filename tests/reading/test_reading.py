@@ -117,7 +117,7 @@ async def test_what_cannot_be_cured_stops_and_a_second_run_goes_on(
     async with on_fakes(tmp_path, gemini) as world:
         with pytest.raises(ModelError, match=words) as caught:
             await world.ingest(story(ONE, TWO, THREE), world.by_gemini(at_a_time=1))
-        assert "\n" not in str(caught.value) and "已有 1 份回答（共 3 份）" in str(caught.value)
+        assert "\n" not in str(caught.value) and "已保存 1 份回答（共 3 份）" in str(caught.value)
         assert len(gemini.generated) == 1 + requests
         assert await world.catalog.chapters(LIBRARY) == []
         gemini.queues.clear()
@@ -178,7 +178,7 @@ async def test_a_model_that_answers_nothing_is_given_up(tmp_path: Path, gemini: 
     broken = turn(text("not json"), tokens=usage(IN, OUT))
     async with on_fakes(tmp_path, gemini) as world:
         gemini.answer(lambda request: broken)
-        with pytest.raises(ModelError, match=r"EXTRACTOR_MODEL.*不合格式.*--mind offline.*已有 0 份回答") as caught:
+        with pytest.raises(ModelError, match=r"EXTRACTOR_MODEL.*不合格式.*--mind offline.*已保存 0 份回答") as caught:
             await world.ingest(story(*book), world.by_gemini(at_a_time=1))
         assert "\n" not in str(caught.value) and len(gemini.generated) == 2 * FIRST_UNUSABLE
         gemini.queues.clear()

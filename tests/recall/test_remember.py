@@ -221,9 +221,9 @@ def test_lines_of_an_answer() -> None:
         "remembered": [{**row, "outcome": o} for o in ("kept", "known", "superseded")],
     }
     assert [line.text for line in remembered_lines(record)] == [
-        "记住：喜欢茶（k2）",
-        "已经记得：喜欢茶（k2）",
-        "更新记忆：喜欢茶（k2，取代 k1）",
+        "已记住：喜欢茶（k2）",
+        "此前已记住：喜欢茶（k2）",
+        "已更新记忆：喜欢茶（k2，取代 k1）",
     ]
 
 

@@ -91,4 +91,4 @@ def test_doctor_says_what_works(server: str, folder: Path) -> None:
     done = Cli(folder).run("doctor", **model_at(server))
     (line,) = [line for line in done.stdout.splitlines() if "模型服务" in line]
     assert done.returncode == 0 and f"{MODEL}：工具不可用" in line
-    assert "流式可用，用量可用" in line and "以别的方式代替" in line
+    assert "流式可用，用量可用" in line and "以其他方式代替" in line

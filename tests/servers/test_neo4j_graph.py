@@ -114,7 +114,7 @@ async def test_a_dead_server_is_not_an_empty_one() -> None:
     dead = store_at(Neo4jEndpoint("bolt://127.0.0.1:1", "neo4j", "geheim"), write_retry_s=1.0)
     for call in (dead.names(ONE, None), dead.open(ONE), dead.put_entities(ONE, [Entity(name="甲")])):
         with pytest.raises(
-            StoreUnavailable, match=r"^Neo4j（bolt://127\.0\.0\.1:1）没有回答.*NEO4J_URI"
+            StoreUnavailable, match=r"^Neo4j（bolt://127\.0\.0\.1:1）没有响应.*NEO4J_URI"
         ) as unreachable:
             await call
         assert "\n" not in str(unreachable.value)

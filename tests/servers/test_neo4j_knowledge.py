@@ -112,7 +112,7 @@ async def test_odd_values(kept: Neo4jKnowledge) -> None:
 async def test_a_dead_server_is_no_empty_network() -> None:
     """PLA-28: it is a failure that names the server."""
     nowhere = Neo4jKnowledge(Neo4jConnection(Neo4jEndpoint("bolt://127.0.0.1:1", "neo4j", "x")))
-    with pytest.raises(KnowledgeFailed, match=r"Neo4j（bolt://127.0.0.1:1）没有回答"):
+    with pytest.raises(KnowledgeFailed, match=r"Neo4j（bolt://127.0.0.1:1）没有响应"):
         await names(nowhere)
     await nowhere.close()
 

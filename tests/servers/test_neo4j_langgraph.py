@@ -16,7 +16,7 @@ from tests.integration.live_server import LiveServer, prepare, running
 from tests.neo4j_rig import emptied
 
 ERROR = "抱歉，处理您的问题时出错，请重试。"
-DOWN = "没有回答"
+DOWN = "没有响应"
 LATER_S = 3  # a run that waits so long has been let in while the server was there
 AT_ONCE = 8
 DOWN_S = 120  # until each of them has met the dead server, whose driver waits before it gives up

@@ -155,16 +155,16 @@ async def test_a_dead_server_is_told_and_nothing_is_lost(
     monkeypatch.setattr("wenmai.app.container.Services.embedder", Words())
     async with stores() as app:
         [row] = (await app.libraries.list()).items
-    assert row.name == sample.LIBRARY and "没有回答" in str(row.problem)
+    assert row.name == sample.LIBRARY and "没有响应" in str(row.problem)
     services = Services(load_settings(_env_file=None))
     found = [*await doctor.check_servers(services), *await doctor.check_libraries(services)]
     await services.close()
-    assert [(one.ok, "没有回答" in one.text) for one in found] == [(False, True), (False, True)]
+    assert [(one.ok, "没有响应" in one.text) for one in found] == [(False, True), (False, True)]
     async with open_agent() as agent:
-        with pytest.raises(StoreUnavailable, match="没有回答"):
+        with pytest.raises(StoreUnavailable, match="没有响应"):
             await agent.ask(QUESTIONS[0], library=sample.LIBRARY)
     async with stores() as app:
-        with pytest.raises(StoreUnavailable, match="没有回答"):
+        with pytest.raises(StoreUnavailable, match="没有响应"):
             await app.libraries.delete(sample.LIBRARY)
     monkeypatch.setenv("NEO4J_URI", settings_of("neo4j")["NEO4J_URI"])
     services = Services(load_settings(_env_file=None))

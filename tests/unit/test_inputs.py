@@ -25,7 +25,7 @@ LATIN_WORDS = re.compile(r"[A-Za-z]{2,} [A-Za-z]{2,}")
         ({"search_limits": [21]}, "context.search_limits.0: 不能大于 20，收到 '21'"),
         ({"deadline_s": 0}, "context.deadline_s: 必须大于 0，收到 '0'"),
         ({"deadline_s": "x"}, "context.deadline_s: 必须是数字，收到 'x'"),
-        ({"library": None}, "context.library: 必须是文字，收到 'None'"),
+        ({"library": None}, "context.library: 必须是文本，收到 'None'"),
         ({"library": ""}, "context.library: 不能为空，收到 ''"),
         ({"stream_drafts": "x"}, "context.stream_drafts: 必须是 true 或 false，收到 'x'"),
     ],

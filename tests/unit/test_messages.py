@@ -165,7 +165,7 @@ def test_english_texts_are_english() -> None:
         (
             Message("network.service.not_an_object", url="http://a.org/b/c"),
             "a.org/b/c",
-            "知识网络服务的答复不是 JSON 对象：http://a.org/b/c",
+            "知识网络服务的响应不是 JSON 对象：http://a.org/b/c",
             "the knowledge network service did not answer with a JSON object: http://a.org/b/c",
         ),
     ],

@@ -33,7 +33,7 @@ def test_it_opens_after_outages_in_a_row() -> None:
     """LOP-11: calls fail at once, and such a failure is not retried."""
     breaker, clock = opened()
     clock.now += 9
-    with pytest.raises(ModelError, match="约 1 秒后再试") as caught, breaker.watch():
+    with pytest.raises(ModelError, match="约 1 秒后重试") as caught, breaker.watch():
         pytest.fail("a call went through")
     assert not caught.value.transient
 

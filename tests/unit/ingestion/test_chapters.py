@@ -162,12 +162,12 @@ def test_prose_in_an_english_book(tmp_path: Path) -> None:
     [
         ("第一章 a/第三章 b/第二章 c/第三章 d/第四章 e", "1 3 2 3 4", "第 3 章重复"),
         ("第一章 a/第二章 b/第二章 c/第三章 d", "1 2 2 3", "第 2 章重复"),
-        ("第一章 a/第二章 b/第二章 c/第四章 d", "1 2 3 4", "印作第 2 章，按位置算作第 3 章"),
-        ("第九章 a/第十章 b/第一章 c/第十二章 d", "9 10 11 12", "印作第 1 章，按位置算作第 11 章"),
-        ("第一章 a/第二章 b/第三章 c/第二章 d/第四章 e", "1 2 3 3 4", "印作第 2 章，按位置算作第 3 章"),
+        ("第一章 a/第二章 b/第二章 c/第四章 d", "1 2 3 4", "书中标为第 2 章，按位置是第 3 章"),
+        ("第九章 a/第十章 b/第一章 c/第十二章 d", "9 10 11 12", "书中标为第 1 章，按位置是第 11 章"),
+        ("第一章 a/第二章 b/第三章 c/第二章 d/第四章 e", "1 2 3 3 4", "书中标为第 2 章，按位置是第 3 章"),
         ("第一章 a/第二章 b/第五章 c", "1 2 5", "前面缺第 3、4 章"),
         ("第一章 a/第一章 b/第二章 c", "1 1 2", "第 1 章重复"),
-        ("第十一章 a/第二十一章 b/第十三章 c", "11 12 13", "印作第 21 章，按位置算作第 12 章"),
+        ("第十一章 a/第二十一章 b/第十三章 c", "11 12 13", "书中标为第 21 章，按位置是第 12 章"),
     ],
 )
 def test_wrong_numbers_stay_in_their_part(tmp_path: Path, headings: str, found: str, odd: str) -> None:
@@ -392,7 +392,7 @@ def test_headings_by_the_table_of_contents(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("pattern", "reason"), [("(", "正则表达式"), ("不存在的行", "没有一行是标题"), ("toc", "没有一行是标题")]
+    ("pattern", "reason"), [("(", "正则表达式"), ("不存在的行", "没有找到标题"), ("toc", "没有找到标题")]
 )
 def test_a_choice_that_fits_nothing(tmp_path: Path, pattern: str, reason: str) -> None:
     with pytest.raises(InputError, match=reason):
@@ -429,5 +429,5 @@ def test_a_list_renames_chapters_and_names_volumes(tmp_path: Path) -> None:
 
 
 def test_a_long_text_without_headings_is_odd(tmp_path: Path) -> None:
-    assert "没有认出章节标题" in "".join(loaded(tmp_path, PROSE * 1000).odd)
+    assert "没有识别出章节标题" in "".join(loaded(tmp_path, PROSE * 1000).odd)
     assert not loaded(tmp_path, PROSE).odd

@@ -112,7 +112,7 @@ def test_broken_rows_and_unknown_kinds_are_named(tmp_path: Path) -> None:
     assert "Dragon" in found.bad[1] and "Character, Event, Location, Organization" in found.bad[1]
     entities = load_graph(write(tmp_path, "e.csv", "name,kind\n甲,Dragon\n乙,势力\n"))
     assert [(one.name, one.kind) for one in entities.entities] == [("乙", "Organization")]
-    assert entities.bad[0].startswith("e.csv:2: kind 不认识 Dragon")
+    assert entities.bad[0].startswith("e.csv:2: 没有名为 Dragon 的 kind")
 
 
 @pytest.mark.parametrize("text", ["{broken\n", "\n\n", "name\n"])

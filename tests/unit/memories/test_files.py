@@ -86,7 +86,7 @@ def test_memorybank(tmp_path: Path) -> None:
         ("a.jsonl", '{"content": "好", "keywords": [{"keyword": "a", "weight": 9}]}', "keywords.0.weight: 不能大于 1"),
         ("a.jsonl", '{"content": "好", "content_metadata": {"a": NaN}}', "content_metadata: 必须是 JSON 对象"),
         ("a.jsonl", r'{"content": "好", "content_metadata": {"a": "\ud800"}}', "content_metadata: 必须是 JSON 对象"),
-        ("a.jsonl", r'{"content": "\ud800"}', "content: 不是有效的 Unicode 文字"),
+        ("a.jsonl", r'{"content": "\ud800"}', "content: 不是有效的 Unicode 文本"),
         ("a.jsonl", '{"content": "好", "content_metadata": {"a": ' + "[" * 40 + "]" * 40 + "}}", "过深的嵌套"),
         ("a.jsonl", "[" * 9_000, "第 1 行不是 JSON"),
         ("a.jsonl", '{"content": "好", "user_id": "乙"}', "用户 乙"),

@@ -121,7 +121,7 @@ async def test_number_of_chapters() -> None:
         "第二章 铜铃 [E3]",
         "番外一 面馆 [E4]",
     ]
-    assert (await NIGHT.ask("全书共几章？", Horizon(1, 1))).startswith("到目前读到的地方共 1 章，另有楔子。")
+    assert (await NIGHT.ask("全书共几章？", Horizon(1, 1))).startswith("目前读到的部分共 1 章，另有楔子。")
 
 
 @pytest.mark.parametrize("count", [60, 300])
@@ -148,7 +148,7 @@ async def test_titles_of_a_long_book() -> None:
 async def test_a_guard_calls_nothing_the_last() -> None:
     """What is last there is the last that has been read."""
     last = await NIGHT.ask("最后一章叫什么？", Horizon(1, 1))
-    assert last == "到目前读到的地方最后一章是“第一章 雨夜”。 [E2]"
+    assert last == "目前读到的部分最后一章是“第一章 雨夜”。 [E2]"
     *_, end = lines(await NIGHT.ask("这本书讲了什么？", Horizon(1, 1)))
     assert end.startswith("读到的最后：没有人回答她。")
     english = await NIGHT.ask("How many chapters are there?", Horizon(1, 1))

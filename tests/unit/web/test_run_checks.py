@@ -45,7 +45,7 @@ class BrokenChecks(RunChecks):
 @pytest.mark.parametrize(
     ("failure", "status"),
     [
-        (StoreUnavailable("Neo4j 没有回答：请检查 NEO4J_URI"), 503),
+        (StoreUnavailable("Neo4j 没有响应：请检查 NEO4J_URI"), 503),
         (StoreCorrupt("文件损坏：请重新入库"), 503),
         (InputError("没有这个知识网络"), 422),
     ],
@@ -59,7 +59,7 @@ async def test_networks_that_cannot_be_read(failure: WenmaiError, status: int) -
 @pytest.mark.parametrize(
     ("failure", "field_name", "status"),
     [
-        (StoreUnavailable("PostgreSQL 没有回答：请检查 POSTGRES_URI"), "context.library", 503),
+        (StoreUnavailable("PostgreSQL 没有响应：请检查 POSTGRES_URI"), "context.library", 503),
         (ConfigError("EMBEDDING_MODEL: 没有这个文件夹"), "context.library", 503),
         (LibraryNotFound("没有名为 x 的资料库"), "context.library", 422),
         (InputError("没有工具"), "context.mode", 422),

@@ -22,7 +22,7 @@ const REASONS = [
   [/上限是|大小限制/, 'shelf.badLarge'],
   [/不支持/, 'shelf.badType'],
   [/已损坏|不是可读的|有错/, 'shelf.badBroken'],
-  [/找不到|没有一行是标题/, 'shelf.badHeading'],
+  [/找不到|没有找到标题/, 'shelf.badHeading'],
   [/正则表达式/, 'shelf.badPattern'],
 ];
 
