@@ -193,7 +193,7 @@ def test_headings_are_chosen_by_pattern_contents_and_list(cli: Cli) -> None:
     [
         ((), "--library"),
         (("--library", "b", "--save-headings", "x"), "--preview"),
-        (("--preview", "--chapters", "toc", "--headings", "b.txt"), "只给一个"),
+        (("--preview", "--chapters", "toc", "--headings", "b.txt"), "只能给一个"),
     ],
 )
 def test_options_that_do_not_fit(cli: Cli, options: tuple[str, ...], reason: str) -> None:

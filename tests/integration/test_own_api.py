@@ -287,7 +287,7 @@ async def test_files_in_each_other_s_way(http: httpx.AsyncClient, names: dict[st
     twice = [("file", ("a.txt", STORY.encode())), *(("graph", ("a.csv", b"x")) for _ in range(2))]
     for sent in (files, twice):
         reply = await http.post(f"/libraries/{library}/sources", files=sent)
-        assert reply.status_code == 422 and "重名" in reply.json()["detail"]
+        assert reply.status_code == 422 and "重复" in reply.json()["detail"]
     long = await http.post("/networks/n1", files={"file": ("雾" * 120 + ".csv", b"x")})
     assert long.status_code == 422 and long.headers["x-content-type-options"] == "nosniff"
 
@@ -317,7 +317,7 @@ async def test_a_text_is_looked_at_before_it_is_taken_in(http: httpx.AsyncClient
         ("空.txt", b"", {}, "无法导入 空.txt：文件是空的"),
         ("x.bin", b"MZ", {}, "不支持 .bin"),
         ("a.txt", STORY.encode(), {"headings": "第九章"}, "找不到"),
-        ("a.txt", STORY.encode(), {"headings": "第九章", "chapters": "toc"}, "只给一个"),
+        ("a.txt", STORY.encode(), {"headings": "第九章", "chapters": "toc"}, "只能给一个"),
         ("a.txt", STORY.encode(), {"show": "4"}, "没有第 4 个"),
         ("a.txt", STORY.encode(), {"show": "x"}, "必须是整数"),
         ("a.txt", STORY.encode(), {"chapters": "("}, "不是有效的正则表达式"),

@@ -19,7 +19,7 @@ SHOWN = {
         "reads it from standard input.",
         "else local.",
     ),
-    ("memory", "search"): ("[默认：5; ", "用法：wenmai memory search", "[default: 5; ", "Usage:"),
+    ("memory", "search"): ("[默认：5; ", "用法：wenmai memory search", "[default: 5;", "Usage:"),
     ("keys",): ("创建密钥并只显示一次", "选项：", "Create a key and show it", "Options:"),
     ("keys", "add"): (
         "多少天后过期。  [1<=x<=3650]",
