@@ -68,14 +68,21 @@ class ModelResolver:
     rules: Resolver
 
     async def resolve(self, request: ResolveRequest) -> Resolution:
-        """Replace references to the session; return the question unchanged if there are none. Raises ModelError."""
+        """Replace references to the session; return the question unchanged if there are none. Raises ModelError.
+
+        A model whose reply cannot be read twice leaves the question to the rules: the turn goes on with it.
+        """
         by_rules = await self.rules.resolve(request)
         session = request.session
         has_context = bool(session["entities"] or session["turns"] or session["topic"])
         needs_talk = has_context and (by_rules.refers or by_rules.question != request.question)
         if by_rules.small_talk or not needs_talk or request.mode == "rag":
             return by_rules
-        answer = await self.asked(request)
+        try:
+            answer = await self.asked(request)
+        except Unusable as error:
+            log.warning("resolver: %s; the rules resolve the question", error)
+            return by_rules
         rewritten = answer.question.strip()
         is_other = rewritten not in ("", request.question.strip())
         if is_other and asks_another(rewritten, request):
