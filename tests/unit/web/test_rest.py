@@ -31,6 +31,7 @@ from tools.messages import template
 from wenmai.answer import TurnEvent
 from wenmai.application.caller import Caller
 from wenmai.application.jobs import Jobs, Report
+from wenmai.application.libraries import LONGEST_TITLE
 from wenmai.application.limits import ConcurrencyLimits
 from wenmai.application.paging import Page
 from wenmai.client.connection import error_from
@@ -303,3 +304,8 @@ def test_the_rights_of_a_key() -> None:
         limited.require_admin()
     assert refused.value.status == 403
     Caller(user_id="bob", is_admin=True).require_admin()
+
+
+def test_a_title_may_be_as_long_as_the_operations_take_it() -> None:
+    title = DOCUMENT["components"]["schemas"]["Body_sources_begun"]["properties"]["title"]
+    assert [one["maxLength"] for one in title["anyOf"] if "maxLength" in one] == [LONGEST_TITLE] == [200]

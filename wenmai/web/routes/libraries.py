@@ -14,11 +14,10 @@ from state.context import Language
 from wenmai.app import sample
 from wenmai.application import libraries as models
 from wenmai.application.jobs import JobView, Report
-from wenmai.application.libraries import check_source, choice_of
+from wenmai.application.libraries import LONGEST_TITLE, check_source, choice_of
 from wenmai.application.operations import Application
 from wenmai.application.paging import USUAL, Page
 from wenmai.ingestion.contracts import IngestReport, Step
-from wenmai.language.titles import LONGEST_TITLE
 from wenmai.web.dependencies import ADMIN, Event, Limit, Offset, Operations, Reading, event_response, resource
 from wenmai.web.forms import SOURCE_FORM, saved_file, upload_folder_in
 from wenmai.web.openapi import StreamEvent, stream_response
