@@ -57,8 +57,8 @@ def plain_text(sentences: Sequence[Sentence]) -> str:
 def marked_text(sentences: Sequence[Sentence], evidence: Sequence[Evidence]) -> str:
     """Return the text of sentences with marks `[E<n>]`, as graders, traces and models see it."""
     known = {piece["id"]: number for number, piece in enumerate(evidence, 1)}
-    shown = [f"[E{known.get(mark['piece'] or '', 0)}]" for mark in marks_of(sentences)]
-    return _with(sentences, [" " * mark["spaced"] + one for mark, one in zip(marks_of(sentences), shown, strict=True)])
+    marks = marks_of(sentences)
+    return _with(sentences, [f"{' ' * mark['spaced']}[E{known.get(mark['piece'] or '', 0)}]" for mark in marks])
 
 
 def _with(sentences: Sequence[Sentence], shown: Sequence[str]) -> str:

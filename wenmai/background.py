@@ -1,15 +1,12 @@
 """An event loop in a thread of its own, for callers without one, or with another."""
 
 import asyncio
-import queue
 import threading
 from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
-from contextlib import aclosing, suppress
 from functools import cache
 from typing import Any, TypeVar
 
 T = TypeVar("T")
-END = object()
 
 
 class Loop:
@@ -32,37 +29,41 @@ class Loop:
         return begun.result().result()
 
     async def call(self, work: Coroutine[Any, Any, T]) -> T:
-        """Return what comes of work in the loop, to a caller in another one."""
-        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, self._loop))
+        """Return what comes of work in the loop, to a caller in another one; see `run`."""
+        task = await self._there(task_of(work))
+        try:
+            await self._there(ended(task))
+        except BaseException:
+            self._loop.call_soon_threadsafe(task.cancel)
+            await self._there(ended(task))
+            raise
+        return task.result()
 
     def iterate(self, events: AsyncGenerator[T]) -> Iterator[T]:
         """Yield the events of a generator that runs in the loop; it is closed when nobody reads on."""
-        arrived: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        task = self.run(task_of(moved(events, arrived.put)))
         try:
-            while (event := arrived.get()) is not END:
-                yield event
-            self.run(outcome(task))
+            while True:
+                yield self.run(anext(events))
+        except StopAsyncIteration:
+            return
         finally:
-            self.run(stop(task))
+            self.run(events.aclose())
 
     async def relay(self, events: AsyncGenerator[T]) -> AsyncGenerator[T]:
-        """Yield the events of a generator that runs in the loop, to a reader in another one."""
-        arrived, here = asyncio.Queue[Any](), asyncio.get_running_loop()
-
-        def put(event: Any) -> None:
-            here.call_soon_threadsafe(arrived.put_nowait, event)
-
-        task = await self.call(task_of(moved(events, put)))
+        """Yield the events of a generator that runs in the loop, to a reader in another one; see `iterate`."""
         try:
-            while (event := await arrived.get()) is not END:
-                yield event
-            await self.call(outcome(task))
+            while True:
+                yield await self.call(anext(events))
+        except StopAsyncIteration:
+            return
         finally:
-            await self.call(stop(task))
+            await self.call(events.aclose())
 
     def _wait(self, task: asyncio.Task[Any]) -> None:
-        asyncio.run_coroutine_threadsafe(asyncio.wait([task]), self._loop).result()
+        asyncio.run_coroutine_threadsafe(ended(task), self._loop).result()
+
+    async def _there(self, work: Coroutine[Any, Any, T]) -> T:
+        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, self._loop))
 
     def stop(self) -> None:
         """End the loop and its thread."""
@@ -79,25 +80,8 @@ async def task_of(work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
     return asyncio.create_task(work)
 
 
-async def moved(events: AsyncGenerator[Any], put: Callable[[Any], None]) -> None:
-    """Put every event, then END."""
-    try:
-        async with aclosing(events):
-            async for event in events:
-                put(event)
-    finally:
-        with suppress(RuntimeError):  # the reader's loop is closed
-            put(END)
-
-
-async def outcome(task: asyncio.Task[T]) -> T:
-    """Return what comes of a task, or raise its error."""
-    return await task
-
-
-async def stop(task: asyncio.Task[Any]) -> None:
-    """Cancel a task and wait for its end."""
-    task.cancel()
+async def ended(task: asyncio.Task[Any]) -> None:
+    """Wait for the end of a task, whatever it is."""
     await asyncio.wait([task])
 
 

@@ -18,6 +18,7 @@ from state.context import Context
 from tools.errors import InputError
 from tools.messages import Message
 from wenmai import inputs
+from wenmai.agent import Agent
 from wenmai.app.container import Services
 from wenmai.app.libraries import LibraryReading
 from wenmai.background import Loop, close_at_exit
@@ -25,7 +26,7 @@ from wenmai.checkpoints.sqlite import Saver, checkpoints_of
 from wenmai.settings.settings import validate_config
 
 # Of LangGraph's own: what a graph that runs as a step of another finds in its configuration.
-TASK, LENT_CHECKPOINTER, RUNTIME = "__pregel_task_id", "__pregel_checkpointer", "__pregel_runtime"
+TASK, RUNTIME = "__pregel_task_id", "__pregel_runtime"
 Input = Any
 T = TypeVar("T")
 Checker = Callable[[Mapping[str, Any], int], None]
@@ -37,6 +38,7 @@ class LocalRuns:
 
     services: Services
     _open: AsyncExitStack = field(default_factory=AsyncExitStack)
+    _opening: asyncio.Lock = field(default_factory=asyncio.Lock)
     _saver: Saver | None = None
 
     @cached_property
@@ -45,10 +47,6 @@ class LocalRuns:
         loop = Loop()
         close_at_exit(self.close)
         return loop
-
-    @cached_property
-    def _opening(self) -> asyncio.Lock:
-        return asyncio.Lock()
 
     async def saver(self) -> Saver:
         """Return the checkpoints of all threads. Raises StoreError."""
@@ -140,47 +138,47 @@ class LocalGraph(DrawnGraph):
         return await self.runs.loop.call(self._with_saver(work))
 
     async def _with_saver(self, work: Callable[[Any], Awaitable[T]]) -> T:
-        return await work(await self._plain())
+        return await work(await self._kept())
 
     async def _states(self, config: RunnableConfig, options: Mapping[str, Any]) -> AsyncGenerator[StateSnapshot]:
-        async for state in (await self._plain()).aget_state_history(config, **options):
+        async for state in (await self._kept()).aget_state_history(config, **options):
             yield state
 
-    async def _plain(self) -> CompiledStateGraph[Any, Context, Any, Any]:
-        """Return the same graph with its checkpointer, to be run on the loop."""
+    async def _kept(self) -> CompiledStateGraph[Any, Context, Any, Any]:
+        """Return the same graph with the checkpointer that was set, else the deployment's."""
+        return self._plain(await self.runs.saver() if self.checkpointer is None else self.checkpointer)
+
+    def _plain(self, checkpointer: Any) -> CompiledStateGraph[Any, Context, Any, Any]:
+        """Return the same graph to be run on the loop; with the checkpointer False it keeps nothing."""
         own = attributes_of(self, "runs", "check", "reads_library")
-        if own["checkpointer"] is None:
-            own["checkpointer"] = await self.runs.saver()
-        return CompiledStateGraph(**own)
+        return CompiledStateGraph(**{**own, "checkpointer": checkpointer})
 
     async def _events(
         self, input: Input, config: RunnableConfig, context: Any, options: Mapping[str, Any]
     ) -> AsyncGenerator[Any]:
         """Yield the events of a run, whose library nobody changes meanwhile and whose thread has no other."""
-        services, configurable = self.runs.services, {**config.get("configurable", {})}
+        services, configurable = self.runs.services, config.get("configurable", {})
         run = run_of(context, configurable)
         if isinstance(input, Mapping):
             self.check({"input": input}, services.settings.max_question_chars)
         thread = None if TASK in configurable else configurable.get("thread_id")
-        graph, saver = await self._plain(), await self.runs.saver()
+        saver = None if thread is None else await self.runs.saver()
+        graph = self._plain(False) if saver is None else await self._kept()
         async with AsyncExitStack() as held:
-            if thread is None:
-                configurable[LENT_CHECKPOINTER] = None
-            else:
+            if saver is not None:
                 await held.enter_async_context(saver.turn(str(thread)))
-                state = (await graph.aget_state({"configurable": {"thread_id": thread}})).values
-                if "owner" in state and state["owner"] != run.user_id:
+                if await Agent(services, graph, saver).is_foreign(str(thread), run.user_id):
                     raise InputError(Message("conversation.unknown_named", id=thread))
             reading = services.opening.reading(run) if self.reads_library else nullcontext(LibraryReading())
             reader = await held.enter_async_context(reading)
             metadata = {"run_id": str(config.get("run_id") or uuid4()), **config.get("metadata", {})}
-            known: RunnableConfig = {**config, "configurable": configurable, "metadata": metadata}
+            known: RunnableConfig = {**config, "metadata": metadata}
             events: Any = graph.astream(input, known, context=run, **options)
             async with aclosing(events):
                 async for event in events:
                     reader.require_undisturbed()
                     yield event
-            if thread is not None and graph.checkpointer is saver:
+            if saver is not None and self.checkpointer is None:
                 await saver.aprune_thread(str(thread), *services.settings.kept_turns)
 
 

@@ -2,11 +2,11 @@
 
 import inspect
 import os
-from collections.abc import AsyncIterator, Callable, Collection, Iterable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, cast
 
 from tools.networks.records import Account
 from wenmai.app.data_dir import KEY, running_server
@@ -142,19 +142,10 @@ class Waiting(Generic[T]):
     def _sync_value(self, value: Any) -> Any:
         """Return what a method gives as a caller without `await` has it; of `for_user` it is more operations."""
         if inspect.isasyncgen(value):
-            return self._sync_events(value)
+            return self._loop.iterate(cast("AsyncGenerator[Any]", value))
         if inspect.iscoroutine(value):
             value = self._loop.run(value)
         return Waiting(value, self._loop) if type(value) is type(self._inner) else value
-
-    def _sync_events(self, events: Any) -> Iterator[Any]:
-        try:
-            while True:
-                yield self._loop.run(anext(events))
-        except StopAsyncIteration:
-            return
-        finally:
-            self._loop.run(events.aclose())
 
 
 class Connected(Waiting["Application | Client"]):

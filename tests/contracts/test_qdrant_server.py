@@ -99,7 +99,7 @@ async def test_the_library_stands_in_every_query(running: LoopbackQdrant) -> Non
 
 
 def names_library(body: Any) -> bool:
-    """Tell whether every filter of a request requires the library, and whether it has one at all."""
+    """Return True if every filter of a request requires the library, and it has one at all."""
     found = list(filters_of(body))
     return bool(found) and all(map(requires_library, found))
 
@@ -118,7 +118,7 @@ def filters_of(body: Any) -> Iterator[Any]:
 
 
 def requires_library(filter: Any) -> bool:
-    """Tell whether the library stands among the conditions that must hold, or in a filter that stands there."""
+    """Return True if the library stands among the conditions that must hold, or in a filter that stands there."""
     must = (filter or {}).get("must") or []
     return any(
         (one.get("key") == "library" and (one.get("match") or {}).get("value") == LIBRARY) or requires_library(one)

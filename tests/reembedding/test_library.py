@@ -230,7 +230,7 @@ async def test_a_crash_just_before(data: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 async def serves(world: World, embedder: FakeEmbedder) -> bool:
-    """Tell whether the library is this embedder's; then its search must find the passage."""
+    """Return True if the library is this embedder's; then its search must find the passage."""
     try:
         best = (await world.found(embedder))[0]
     except EmbedderMismatch:

@@ -100,6 +100,12 @@ async def with_library(
     return {**fields, "library": known[0]}, replace(run, library=known[0])
 
 
+def refuse_identity(fields: Mapping[str, Any]) -> None:
+    """Raise FieldError for a field of a run that says who asks: the caller does."""
+    if named := [name for name in fields if name in IDENTITY]:
+        raise FieldError(named[0], Message("access.identity_by_key"))
+
+
 @contextmanager
 def fields_as_sent() -> Iterator[None]:
     """Name wrong fields as a caller has written them, not as they are called inside of a run."""

@@ -17,9 +17,9 @@ from state.schema import Evidence
 from tools.messages import Message
 from wenmai.answer import Answer, TurnEvent, record_of
 from wenmai.app.container import Services
-from wenmai.application.caller import IDENTITY, Caller, fields_as_sent, with_library
+from wenmai.application.caller import Caller, fields_as_sent, refuse_identity, with_library
 from wenmai.application.paging import USUAL, FirstRow, Guard, Page, Rows, Strict, check_guard, horizon_of, in_range
-from wenmai.inputs import FIELDS, FieldError, NotFound, spoken
+from wenmai.inputs import FIELDS, NotFound, spoken
 
 
 class RunFields(Guard):
@@ -316,8 +316,7 @@ class ConversationOperations:
 
     async def _run_fields(self, fields: Mapping[str, Any]) -> tuple[Mapping[str, Any], Context]:
         """Return the fields of a run with who asks, and all of its fields. Raises FieldError, LibraryNotFound."""
-        if named := [name for name in fields if name in IDENTITY]:
-            raise FieldError(named[0], Message("access.identity_by_key"))
+        refuse_identity(fields)
         check_guard(fields)
         set_fields, run = await with_library({**fields, **self.caller.identity()}, self.services.catalog, self.caller)
         if reads_stories(run):

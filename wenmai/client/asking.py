@@ -14,13 +14,12 @@ from typing_extensions import Unpack
 from state.context import ContextFields
 from state.result import TurnResult
 from tools.errors import InputError, StoreError
-from tools.messages import Message, say
+from tools.messages import say
 from wenmai.answer import Answer, TurnEvent, event_of
-from wenmai.application.caller import IDENTITY
+from wenmai.application.caller import refuse_identity
 from wenmai.application.conversations import KeptTurn, TurnRecord
 from wenmai.client.connection import Remote, path_of, set_fields
 from wenmai.direct_tools.calls import ChapterAddress, ToolList, ToolReply, ToolView
-from wenmai.inputs import FieldError
 
 STREAM = "text/event-stream"
 JSON = "application/json"
@@ -75,8 +74,7 @@ class RemoteConversations(Remote):
     def _request_of(
         self, question: str, thread: str | None, session: Mapping[str, Any] | None, fields: Mapping[str, Any]
     ) -> tuple[str, dict[str, Any]]:
-        if named := [name for name in fields if name in IDENTITY]:
-            raise FieldError(named[0], Message("access.identity_by_key"))
+        refuse_identity(fields)
         path = "/ask" if thread is None else path_of("threads", thread, "ask")
         return path, set_fields({"question": question, "session_context": session, **fields})
 

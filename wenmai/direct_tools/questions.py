@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from pydantic import BaseModel, Field
 
 from state.context import LanguageChoice, Toolkit
+from state.draft import DraftOutcome
 from tools.errors import InputError
 from tools.story.guard import library_as_read, read_horizon
 from wenmai.application.caller import Caller, allows
@@ -61,7 +62,7 @@ class AskReply(BaseModel):
     """The form of an answer: the main keys of the result record."""
 
     answer: str
-    status: Literal["answer", "not_found", "clarify", "chat", "failed"]
+    status: DraftOutcome
     confidence: float | None
     passed: bool | None
     citations: list[QuotedCitation]

@@ -32,7 +32,7 @@ class LibraryNames:
     @classmethod
     def of(cls, notes: Mapping[str, SourceNote], decisions: Decisions) -> "LibraryNames":
         """Join the names of all sources; what the first says of a name goes before what others say."""
-        rows = [note for note in notes.values()]
+        rows = list(notes.values())
         known = {entry.name: entry for entry in merge([], (entry for note in rows for entry in note.names))}
         return cls(
             known=decisions.known(known),
