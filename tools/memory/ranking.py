@@ -267,8 +267,9 @@ class MemoryRanking:
     async def ranked(self, user_id: str, query: MemoryQuery) -> RankedMemories:
         """Return every memory that passes the filters with its score. Raises StoreError, ModelError."""
         where, terms = self._where(query), self._terms(query)
-        text = " ".join((query.query, *query.expanded)) if query.mode == "semantic" else query.query
-        vector = await self.embedder.embed_query(text)
+        known = query.query.casefold()  # said again, a word of the query would only draw its meaning away
+        added = [word for word in query.expanded if query.mode == "semantic" and word.casefold() not in known]
+        vector = await self.embedder.embed_query(" ".join((query.query, *added)))
         count = await self.store.count(user_id, where)
         near = await self.store.dense(user_id, vector, where, count)
         rows = in_order([row for row in near if terms.allow(row.memory) and query.permits(row.memory)])

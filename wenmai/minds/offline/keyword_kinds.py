@@ -52,7 +52,7 @@ def latin_kind(word: str, text: str) -> KeywordType:
     is_first = not before.strip() or before.rstrip()[-1] in '.!?。！？"“'
     if re.search(r"[._/\\:-]\w|\d", whole) or any(letter.isupper() for letter in whole[is_first:]):
         return "entity"
-    acts = PATTERNS["acts_after"].search(before) or (is_first and PATTERNS["acts_before"].search(after))
+    acts = PATTERNS["acts_after"].search(before) or (begins_clause(before) and PATTERNS["acts_before"].search(after))
     if acts or PATTERNS["action"].search(word):
         return "action"
     return "concept" if PATTERNS["abstract"].search(word) else "entity"
