@@ -203,8 +203,8 @@ class RelevanceWeights:
 
 WEIGHTS: Mapping[SearchMode, RelevanceWeights] = MappingProxyType(
     {
-        "hybrid": RelevanceWeights(base=-8.01, score=7.95, best=-3.44, nearest=1.50, spread=1.88, share=2.07),
-        "semantic": RelevanceWeights(base=-7.33, score=11.99, best=-7.24, nearest=2.84, spread=1.73, share=0.0),
+        "hybrid": RelevanceWeights(base=-7.98, score=7.92, best=-3.43, nearest=1.53, spread=1.92, share=2.00),
+        "semantic": RelevanceWeights(base=-7.38, score=11.92, best=-7.12, nearest=2.88, spread=1.79, share=0.0),
     }
 )
 """Fitted by `benchmarks/memory_calibration.py` on the users of even place; those of odd place were held out."""
