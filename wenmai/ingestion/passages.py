@@ -83,6 +83,8 @@ _NARRATED = re.compile(
     r"[曰道云问問說说答叫喝言叹笑骂喊思想议報报见教令付写禀启算声是]$|[了着]|\b(?:said|asked|replied|that)$"
 )
 """Words before a colon that make a line narration (玄德曰：“…”) and not a script's line (玄德：…)."""
+_ASIDE = re.compile(r"\s*[（(【\[].*$")
+"""What a script puts behind a speaker: how he speaks."""
 _CLAUSE = re.compile(r"[^，；、：,;:]*[，；、：,;:]?\s*")
 _CHOICE = re.compile(
     r"^\s*(?:选项|選項|选择|選擇|choice|option)s?\s*\d*\s*[：:]|^\s*[-*]\s+\[[ xX]\]\s|^\s*>\s*\d+[.、)）]",
@@ -104,16 +106,49 @@ def _script_speaker(line: str) -> re.Match[str] | None:
     return match if match and not _NARRATED.search(match["speaker"].strip()) else None
 
 
-def speaker_lines(text: str) -> Iterator[tuple[int, str]]:
-    """Yield (offset, name) of each line that is spoken as `名字：…`; where few lines are, a word is a label: 告示：."""
-    found, at = list[tuple[int, str]](), 0
+@dataclass(frozen=True, slots=True)
+class SpeakerLine:
+    """A line `名字：…`.
+
+    Attributes:
+        start: where the name stands.
+        name: the words before the colon, without an aside: 派蒙（小声）.
+        speech: what stands behind the colon.
+        scripted: whether it stands in a script.
+        sure: False where the words are rather a label (告示：) or the end of a narration (玄德曰：): only where they
+            are the name of a person does that person speak.
+    """
+
+    start: int
+    name: str
+    speech: str
+    scripted: bool
+    sure: bool
+
+
+def speaker_lines(text: str) -> list[SpeakerLine]:
+    """Return the lines of a chapter that are, or may be, spoken as `名字：…`."""
+    found, at = list[tuple[int, re.Match[str]]](), 0
     lines = text.splitlines(keepends=True)
     for line in lines:
-        if (match := _script_speaker(line)) and not _CHOICE.match(line):
-            found.append((at + match.start("speaker"), match["speaker"].strip()))
+        if CELL_JOINT not in line and not _CHOICE.match(line) and (match := _SPEAKER_LINE.match(line)):
+            found.append((at, match))
         at += len(line)
-    is_script = len(found) >= SCRIPT * sum(1 for line in lines if line.strip())
-    yield from (one for one in found if is_script or not segmenter().has_word(one[1]))
+    labelled = [
+        (at, _ASIDE.sub("", match["speaker"]).strip() or match["speaker"].strip(), match) for at, match in found
+    ]
+    spoken = [not _NARRATED.search(name) for _, name, _ in labelled]
+    scripted = sum(spoken) >= SCRIPT * sum(1 for line in lines if line.strip())
+    return [
+        SpeakerLine(
+            start=at + match.start("speaker"),
+            name=name,
+            speech=match.string[match.end() :].strip(),
+            scripted=scripted,
+            sure=is_spoken and (scripted or not segmenter().has_word(name)),
+        )
+        for (at, name, match), is_spoken in zip(labelled, spoken, strict=True)
+    ]
 
 
 def split_passages(text: str, policy: PassagePolicy = DEFAULT_POLICY) -> list[PassageSpan]:
@@ -243,7 +278,7 @@ class PassageEmbedder:
         return [vectors[passage.id] for passage in tagged.passages]
 
 
-RULES = 9
+RULES = 10
 """Version of the rules that turn a text into records: a new one makes every chapter count as changed."""
 
 Key = tuple[str, int, int | None]

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from tools.messages import Message, say
-from tools.records import EventType, MajorEvent, Participant, Relation, Role
+from tools.records import PERSON, EventType, MajorEvent, Participant, Relation, Role
 from wenmai.ingestion.sources.aliases import KnownName
 from wenmai.ingestion.sources.decoding import Contents, decode, read_bytes, refuse
 from wenmai.language.lexicon import KINDS, kind_of
@@ -145,6 +145,13 @@ class GraphFile:
     relations: list[Relation] = field(default_factory=list)
     events: list[MajorEvent] = field(default_factory=list)
     bad: list[str] = field(default_factory=list)
+
+    @property
+    def ends(self) -> list[KnownName]:
+        """The names that its relations and events bear."""
+        ends = [end for row in self.relations for end in ((row.source, row.source_kind), (row.target, row.target_kind))]
+        people = [(person.name, PERSON) for event in self.events for person in event.participants]
+        return [KnownName(name=name, kind=kind) for name, kind in dict((*people, *ends)).items()]
 
 
 class _BadRow(ValueError):
