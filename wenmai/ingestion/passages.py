@@ -128,16 +128,13 @@ class SpeakerLine:
 
 def speaker_lines(text: str) -> list[SpeakerLine]:
     """Return the lines of a chapter that are, or may be, spoken as `名字：…`."""
-    found, at = list[tuple[int, re.Match[str]]](), 0
+    found, at = list[tuple[int, str, re.Match[str]]](), 0
     lines = text.splitlines(keepends=True)
     for line in lines:
         if CELL_JOINT not in line and not _CHOICE.match(line) and (match := _SPEAKER_LINE.match(line)):
-            found.append((at, match))
+            found.append((at, _ASIDE.sub("", match["speaker"]).strip() or match["speaker"].strip(), match))
         at += len(line)
-    labelled = [
-        (at, _ASIDE.sub("", match["speaker"]).strip() or match["speaker"].strip(), match) for at, match in found
-    ]
-    spoken = [not _NARRATED.search(name) for _, name, _ in labelled]
+    spoken = [not _NARRATED.search(name) for _, name, _ in found]
     scripted = sum(spoken) >= SCRIPT * sum(1 for line in lines if line.strip())
     return [
         SpeakerLine(
@@ -147,7 +144,7 @@ def speaker_lines(text: str) -> list[SpeakerLine]:
             scripted=scripted,
             sure=is_spoken and (scripted or not segmenter().has_word(name)),
         )
-        for (at, name, match), is_spoken in zip(labelled, spoken, strict=True)
+        for (at, name, match), is_spoken in zip(found, spoken, strict=True)
     ]
 
 

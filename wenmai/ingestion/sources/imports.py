@@ -209,6 +209,12 @@ def _text(row: Mapping[str, Any], key: str, *, required: bool = False) -> str:
     return text
 
 
+def _task(row: Mapping[str, Any]) -> str:
+    """Return the task that a record names, '' where it names none; a task's number is its name."""
+    given = row.get("task_id")
+    return str(given) if isinstance(given, int) and not isinstance(given, bool) else _text(row, "task_id")
+
+
 def _kind(row: Mapping[str, Any], key: str) -> str:
     """Return the label of an entity's kind; none is a person."""
     given = _text(row, key)
@@ -242,7 +248,7 @@ def _relation(stem: str, row: Mapping[str, Any]) -> Relation:
         target=_text(row, "target", required=True),
         part=_number(row, "part"),
         chapter=_number(row, "chapter"),
-        task_id=stem,
+        task_id=_task(row) or stem,
         evidence=_text(row, "evidence"),
         description=_text(row, "description"),
         source_kind=_kind(row, "source_kind"),
@@ -264,7 +270,7 @@ def _event(stem: str, row: Mapping[str, Any]) -> MajorEvent:
         participants=participants,
         part=_number(row, "part"),
         chapter=_number(row, "chapter"),
-        task_id=stem,
+        task_id=_task(row) or stem,
         summary=_text(row, "summary"),
         evidence=_text(row, "evidence"),
         outcome=_text(row, "outcome") or None,
