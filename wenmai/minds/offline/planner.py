@@ -179,12 +179,14 @@ def story_calls(question: ParsedQuestion, table: NameTable, toolkits: Sequence[s
 
 def _narrative_graph(question: ParsedQuestion) -> list[Call]:
     names = question.entities
+    if question.kind == "way":
+        return [("get_character_events", {"entity": names[0]})]
     if len(names) > 1:
         return [("find_connection", {"entity1": names[0], "entity2": names[1]})]
     if not names:
         return []
     if question.kind in HISTORIES:
-        return [("get_character_events", {"entity": names[0]})]
+        return [("track_journey", {"entity": names[0]}), ("get_character_events", {"entity": names[0]})]
     return [("lookup_knowledge", {"entity": names[0]}), *_introduction(question)]
 
 
@@ -192,7 +194,7 @@ def _story_graph(question: ParsedQuestion) -> list[Call]:
     names = question.entities
     if not names:
         return []
-    if question.kind in HISTORIES:
+    if question.kind in (*HISTORIES, "way"):
         bounds = _bounds(question, "chapter_range")
         track: Call = ("track_entity", {"entity": names[0], **bounds})
         return [("graph_search", {"entity": names[0]}), track] if question.kind == "evolution" else [track]
