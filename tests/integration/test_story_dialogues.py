@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from state.context import Toolkit
 from tests.gemini.fixtures import gemini_server
 from tests.gemini.parts import call, text
 from tests.gemini.space import LOOPBACK_MODEL, Space
@@ -119,7 +120,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 async def test_without_a_model(
     made: Path,
     tmp_path: Path,
-    toolkit: str,
+    toolkit: Toolkit,
     question: str,
     calls: Sequence[Called],
     told: Sequence[str],

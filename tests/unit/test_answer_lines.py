@@ -1,14 +1,14 @@
 """The lines that the command line prints of a verdict, and of a trace's."""
 
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
 from state.context import Language
 from state.events import ToolEndEvent, ToolStartEvent
 from tools.messages import speaking
-from wenmai.answer import Event
+from wenmai.answer import Event, TurnEvent
 from wenmai.cli.commands.ask import is_apology
 from wenmai.cli.output.answers import (
     FAIR,
@@ -129,6 +129,11 @@ def test_the_footer_says_whether_anything_read_the_text(language: Language) -> N
     assert "也没有阅读模型" in picked.text or "nothing checked" in picked.text
 
 
+def shown_event(data: ToolStartEvent | ToolEndEvent) -> TurnEvent:
+    event: Event[Literal["tool"], ToolStartEvent | ToolEndEvent] = Event(kind="tool", data=data)
+    return event
+
+
 @pytest.mark.parametrize(
     ("language", "tool", "args", "shown"),
     [
@@ -152,8 +157,8 @@ def test_a_step_shows_its_round_and_the_arguments_of_the_call(
     begins = ToolStartEvent(event="tool_start", call=1, round=2, tool=tool, args=args)
     ends = ToolEndEvent(event="tool_end", call=1, tool=tool, ok=True, items=3)
     with speaking(language):
-        assert step(Event(kind="tool", data=begins), started) is None
-        assert step(Event(kind="tool", data=ends), started) == shown
+        assert step(shown_event(begins), started) is None
+        assert step(shown_event(ends), started) == shown
 
 
 @pytest.mark.parametrize(

@@ -12,14 +12,13 @@ from wenmai.ingestion.model.findings import resolve_references
 from wenmai.ingestion.model.reader import Readings
 from wenmai.ingestion.names.names import Namer, TextMention, speakers, within
 from wenmai.ingestion.names.people import Narrator
+from wenmai.ingestion.names.scripts import SpeakerLine, speaker_lines
 from wenmai.ingestion.passages import (
     PassageSpan,
     PlacedChapter,
-    SpeakerLine,
     chapter_key,
     has_choice,
     passage_id,
-    speaker_lines,
     trimmed,
 )
 
@@ -68,7 +67,7 @@ def _speaking(text: str, mentions: Sequence[TextMention], namer: Namer) -> list[
 
 
 def _speaker(line: SpeakerLine, mention: TextMention | None, namer: Namer) -> str | None:
-    """Return who speaks a line that begins with a name, or with a mention of somebody; None where nobody does."""
+    """Return who speaks a line, which may begin with a mention of an entity; None where none does."""
     if not line.sure:
         is_name = mention and mention.end == line.start + len(line.name) and namer.kind(mention.entity) == PERSON
         return mention.entity if mention and is_name else None

@@ -19,8 +19,9 @@ from wenmai.ingestion.chapters.records import SourceChapter
 from wenmai.ingestion.contracts import Progress, Step
 from wenmai.ingestion.names.equations import style_names
 from wenmai.ingestion.names.names import Namer
-from wenmai.ingestion.names.people import Narrator, genders_of, narrator_of, speaker_names
+from wenmai.ingestion.names.people import Narrator, genders_of, narrator_of
 from wenmai.ingestion.names.recognition import recognise
+from wenmai.ingestion.names.scripts import speaker_names
 from wenmai.ingestion.names.spans import NameTagger, tag_all
 from wenmai.ingestion.passages import DEFAULT_POLICY, RULES, PassagePolicy, digest
 from wenmai.ingestion.sources.aliases import KnownName, load_aliases, merge

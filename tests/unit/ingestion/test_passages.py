@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from wenmai.ingestion.names.scripts import speaker_lines
 from wenmai.ingestion.passages import (
     DEFAULT_POLICY,
     PassagePolicy,
     has_choice,
     passage_id,
-    speaker_lines,
     split_passages,
     trimmed,
 )

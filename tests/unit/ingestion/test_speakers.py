@@ -1,6 +1,7 @@
 """Who speaks the lines `名字：…` of a source, and that names of speakers and graph files count throughout it."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -9,13 +10,13 @@ from tests.fakes import FakeCatalog, FakeEmbedder, FakePassageStore, FakeStoryGr
 from tests.shipped import shipped_reader
 from tools.records import Passage, PassageFilter
 from wenmai.ingestion.contracts import Stores
-from wenmai.ingestion.names.people import speaker_names
+from wenmai.ingestion.names.scripts import speaker_names
 from wenmai.ingestion.pipeline import IngestRequest, ingest
 
 TOLD = "清晨的雾还没有散去，河谷里一点声音也没有。\n" * 6
 
 
-async def passages_of(folder: Path, text: str, *rows: dict[str, object]) -> list[Passage]:
+async def passages_of(folder: Path, text: str, *rows: Mapping[str, object]) -> list[Passage]:
     """Return the passages of a source, with a graph file where rows are given."""
     story, graph = folder / "石桥.txt", folder / "graph.jsonl"
     story.write_text(text, encoding="utf-8")

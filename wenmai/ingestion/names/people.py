@@ -1,4 +1,4 @@
-"""What a whole source tells of its people: who speaks its lines, who narrates it, who is a man and who a woman."""
+"""What a whole source tells of its people: who narrates it, who is a man and who a woman."""
 
 import re
 from collections import Counter, defaultdict
@@ -8,35 +8,8 @@ from typing import Literal
 
 from tools.language import HAN
 from wenmai.ingestion.names.names import Namer, TextMention, within
-from wenmai.ingestion.passages import SpeakerLine, speaker_lines
 from wenmai.language.narration import is_first_person, narrated, pronoun_spans
-from wenmai.language.segmenting import tag_of
 from wenmai.language.titles import RELATIVES
-
-_ADDRESSES = re.compile(r"[我你您咱俺妳]|[！？!?]|^[“\"「『‘]|\b(?:I|you|me|my|your|we|us|our)\b", re.IGNORECASE)
-"""What is said to somebody; a label such as 地点： is followed by nothing of the kind."""
-LEAST_OF_SCRIPT, LEAST_OF_WORD = 1 / 3, 1 / 2
-"""Share of somebody's lines that must be said to somebody: in a script, and behind a common noun elsewhere."""
-LEAST_LINES = 2
-"""Lines that make a common noun a speaker outside of a script."""
-
-
-def speaker_names(texts: Sequence[str]) -> list[str]:
-    """Return the names of those who speak the lines `名字：…` of a source, in the order of their first ones."""
-    lines = defaultdict[str, list[SpeakerLine]](list)
-    for line in (line for text in texts for line in speaker_lines(text)):
-        lines[line.name].append(line)
-    return [name for name, own in lines.items() if _is_speaker(name, own)]
-
-
-def _is_speaker(name: str, lines: Sequence[SpeakerLine]) -> bool:
-    if len(name) < 2 or any(char.isdigit() for char in name):
-        return False
-    addressed = sum(bool(_ADDRESSES.search(line.speech)) for line in lines) / len(lines)
-    if any(line.scripted and line.sure for line in lines):
-        return addressed >= LEAST_OF_SCRIPT
-    return len(lines) >= LEAST_LINES and addressed >= LEAST_OF_WORD and tag_of(name) == "n"
-
 
 NAMES_SELF = re.compile(
     r"我(?:的?(?:名字|大名|大号|本名|真名|小名|学名))?(?:就?[叫是]|姓|名叫|叫[做作])$|我姓[一-龥]{1,2}[，、]?(?:单名(?:一个)?|名叫?|讳)$"

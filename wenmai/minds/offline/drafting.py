@@ -70,7 +70,7 @@ def history_lines(reads: Sequence[Read], asked: QuestionParts, evidence: Sequenc
 
 
 def deed_lines(pieces: Sequence[Evidence], asked: QuestionParts) -> list[Sentence]:
-    """Return the narrated sentences that name all of whom a question asks about, in the order of the story.
+    """Return the narrated sentences that name all whose deeds a question asks for, in the order of the story.
 
     Of many those with a name nearest to their beginning: it is their subject.
     """
