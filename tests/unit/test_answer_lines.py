@@ -161,6 +161,20 @@ def test_a_step_shows_its_round_and_the_arguments_of_the_call(
         assert step(shown_event(ends), started) == shown
 
 
+def test_a_stop_is_shown_behind_the_calls_beside_it() -> None:
+    """S000-29: it is answered at once, before they are."""
+    started: dict[int, ToolStartEvent] = {}
+    for number, tool in ((1, "track_entity"), (2, "stop")):
+        begins = ToolStartEvent(event="tool_start", call=number, round=1, tool=tool, args={"reason": "sufficient"})
+        assert step(shown_event(begins), started) is None
+    ends = [ToolEndEvent(event="tool_end", call=at, tool=one, ok=True, items=1) for at, one in ((2, "stop"), (1, ""))]
+    with speaking("zh"):
+        shown = [step(shown_event(one), started) for one in ends]
+    assert (
+        shown == [None, '  [轮 1] track_entity("sufficient") → 1 条\n  [轮 1] 停止检索（sufficient）'] and not started
+    )
+
+
 @pytest.mark.parametrize(
     ("more", "line"),
     [

@@ -19,6 +19,7 @@ HIGH: Final = 0.75
 FAIR: Final = 0.5
 """Probabilities from which on an answer is called so; what is below both is low."""
 Word = Literal["high", "fair", "low"]
+STOP = "stop"
 SHOWN = 120
 """Characters of an argument."""
 NODES = {
@@ -66,12 +67,21 @@ def step(event: "TurnEvent", started: "dict[int, ToolStartEvent]") -> str | None
     if data["event"] == "tool_start":
         started[data["call"]] = data
         return None
-    start = started.pop(data["call"])
-    if data["tool"] == "stop":
-        text = say("cli.answer.search_stopped", reason=start["args"].get("reason"))
-    else:
-        text = f"{called(start)} → {found_rows(data)}"
-    return f"  {say('cli.answer.round', round=start['round'])} {text}"
+    is_early = data["tool"] == STOP and len(started) > 1  # a stop is shown behind the calls beside it
+    if is_early or not (start := started.pop(data["call"], None)):
+        return None
+    lines = [stop_line(start) if data["tool"] == STOP else f"{round_of(start)} {called(start)} → {found_rows(data)}"]
+    if len(started) == 1 and all(one["tool"] == STOP for one in started.values()):
+        lines.append(stop_line(started.popitem()[1]))
+    return "\n".join(lines)
+
+
+def round_of(start: "ToolStartEvent") -> str:
+    return f"  {say('cli.answer.round', round=start['round'])}"
+
+
+def stop_line(start: "ToolStartEvent") -> str:
+    return f"{round_of(start)} {say('cli.answer.search_stopped', reason=start['args'].get('reason'))}"
 
 
 def called(call: Mapping[str, Any]) -> str:
