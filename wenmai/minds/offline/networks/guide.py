@@ -14,6 +14,7 @@ from nodes.roles import PlanRequest
 from state.context import Language
 from state.draft import Sentence
 from state.schema import Evidence
+from tools.evidence import label_of
 from tools.language import is_chinese
 from tools.networks.knowledge_network_query import NAME as QUERY
 from tools.networks.knowledge_network_retrieval import NAME
@@ -35,7 +36,6 @@ from wenmai.minds.offline.networks.asking import (
     has_name,
     is_asked,
     is_network,
-    label_of,
     neighbours,
     of_network,
     ranked,
