@@ -13,6 +13,7 @@ from tools.networks.words import blanked, identified, types_named
 from tools.text.scripts import bigrams
 from wenmai.language.lexicon import patterns
 from wenmai.minds.offline.networks.asking import ASKED, PERSON, THING, WHOLE, Focus, asks_for, focus_of, instances_meant
+from wenmai.minds.offline.networks.naming import in_full
 from wenmai.minds.offline.networks.reading import WHO
 from wenmai.minds.offline.networks.shapes import Query, asked_of
 
@@ -73,9 +74,10 @@ def resolved(question: str, session: Session, lexicon: Lexicon) -> Resolution:
     text, ids = identified(question, lexicon)
     if ids:
         return _resolution(text, *ids)
-    found = focus_of(question, session, lexicon)
+    full, _ = in_full(question, lexicon)
+    found = focus_of(full, session, lexicon)
     named = [one.known.name for one in found if one.named]
-    if named and (asked := with_new_instance(question, session, lexicon)) is not None:
+    if named and (asked := with_new_instance(full, session, lexicon)) is not None:
         return _resolution(asked, ("", named[0]))
     if not named and (again := with_new_type(question, session, lexicon)) is not None:
         return replace(_resolution(again[0], ("", again[1])), entities=[], topic=None)  # a type is no entity
