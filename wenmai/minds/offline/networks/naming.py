@@ -5,33 +5,32 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tools.language import HAN, is_chinese
-from tools.networks.lexicon import KnownInstance, Lexicon, forms
+from tools.networks.lexicon import AskedWords, KnownInstance, Lexicon, forms
 from tools.networks.records import NetworkSchema
 from tools.networks.words import AND_EN, AND_ZH, blank, terms_in
 from tools.story.names import NameMention
 from tools.text.scripts import bare, folded
 from wenmai.language.segmenting import segmenter
-from wenmai.minds.offline.networks.asking import (
-    ASKED,
-    DEMONSTRATIVE,
-    PERSON,
-    RULES,
-    THING,
-    TOLD,
-    asks_for,
-    asks_whole,
-)
+from wenmai.minds.offline.networks.asking import ASKED, RULES, TABLES, TOLD, asks_for, asks_whole
 from wenmai.minds.offline.networks.reading import GENERIC
 from wenmai.minds.offline.questions.question import SILENT, word_table
 
+POINTS = re.compile(TABLES["points"], re.IGNORECASE)
 CUT_TAGS = ("u", "r", "y", "e", "o", "c", "p", "d", "x")  # particles, pronouns, adverbs, marks
 NOUNS = ("n", "s", "i", "l", "j", "b", "t", "z")
+NUMBERED = re.compile(r"(?<![A-Za-z0-9])[A-Za-z_-]*\d[A-Za-z0-9_-]*")  # what may be an id
 WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
-DIRECTION, MEASURES = "f", ("q", "m")
+DIRECTION = "f"
 LEAST_CHINESE, LEAST_LATIN = 2, 4  # letters of a part that may name an instance
 LEAST_SCATTERED = 4  # letters of a part that the name has in two pieces
 LEAST_SHARE, KIND = 0.4, 2  # of a name's letters that are named; letters at its end that only tell what it is
 MOST_MEANT = 3  # instances that one part may mean
+
+
+# What stands around the name where nothing else is asked.
+BARE = re.compile(r"(?:那么?|还有|至于|换成)?[\s，,]+呢[\s？?]*")
+BARE_EN = re.compile(r"(?:and\s+|so\s+)?(?:(?:what|how)\s+about\s+)?(?:the\s+)?\s+[\s?]*", re.IGNORECASE)
+ABOUT_EN = re.compile(r"\b(?:and|about)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,20 +46,27 @@ def words_naming(text: str, schemas: Sequence[NetworkSchema]) -> list[tuple[int,
     spans = [(one.start, one.end) for schema in schemas for one in terms_in(text, schema)]
     plain = GENERIC.sub(lambda found: " " * len(found[0]), blank(text, spans))
     found: list[tuple[int, int]] = []
-    at, direction = 0, (0, 0)  # 上 of 上气道 is a part of the word behind it, 号 of 云雀号 of the one before it
+    at, direction = 0, (0, 0)  # 上 of 上气道 is a part of the word behind it
     for word, tag in segmenter().tag(plain, False):
         start, at = at, at + len(word)
-        is_beside = bool(found) and start == found[-1][1]
         if tag == DIRECTION:
             direction = (start, at)
-        elif is_beside and tag in MEASURES:
-            found[-1] = (found[-1][0], at)
         elif _says_something(word, tag):
             start = direction[0] if direction[1] == start else start
             between = slice(found[-1][1] if found else start, start)  # of Latin words a blank
-            is_joined = is_beside or (bool(found) and not HAN.search(word) and text[between] == plain[between] == " ")
-            found[-1:] = [(found[-1][0], at)] if is_joined else [*found[-1:], (start, at)]
+            is_joined = text[between] == plain[between] == "" or (
+                not HAN.search(word) and text[between] == plain[between] == " "
+            )
+            found[-1:] = [(found[-1][0], at)] if found and is_joined else [*found[-1:], (start, at)]
     return [(start, end) for start, end in found if _may_name(text[start:end])]
+
+
+def asked_words(text: str, schema: NetworkSchema) -> AskedWords:
+    """Return what a lexicon must look for that does not know its network: of a question, and of its talk."""
+    words = [text[start:end] for start, end in words_naming(text, (schema,))]
+    words += [one for run in words for one, _ in segmenter().tag(run, False) if _may_name(one)]  # values among them
+    named = ((one.type_id, one.id) for one in terms_in(text, schema) if one.kind == "property")
+    return AskedWords(tuple(dict.fromkeys([*words, *NUMBERED.findall(text)])), frozenset(named))
 
 
 def _says_something(word: str, tag: str) -> bool:
@@ -68,7 +74,7 @@ def _says_something(word: str, tag: str) -> bool:
         return False
     if not HAN.search(word):
         return word.lower() not in word_table("english_stop")
-    return not tag.startswith((*CUT_TAGS, *MEASURES)) and not any(word in word_table(name) for name in SILENT)
+    return not tag.startswith(CUT_TAGS) and not any(word in word_table(name) for name in SILENT)
 
 
 def _may_name(words: str) -> bool:
@@ -86,13 +92,13 @@ def partly_named(question: str, lexicon: Lexicon) -> list[PartialName]:
     Words of one name narrow each other down. Where some are a whole name, only longer words around that are a part of
     another; a question that points back names nothing.
     """
-    if any(pattern.search(question) for pattern in (PERSON, THING, DEMONSTRATIVE)):
+    if POINTS.search(question):
         return []
     mentions = lexicon.table.find(question)
     found: list[PartialName] = []
     for start, end in words_naming(question, tuple(lexicon.schemas.values())):
         words = question[start:end]
-        if mentions and not _extends((start, end), mentions):
+        if mentions and not _is_beside((start, end), mentions):
             continue
         known = named_by(words, lexicon)
         beside = next((one for one in found if any(other in known for other in one.known)), None)
@@ -106,9 +112,11 @@ def partly_named(question: str, lexicon: Lexicon) -> list[PartialName]:
     return [one for one in fitting if 0 < len(one.known) <= MOST_MEANT]
 
 
-def _extends(span: tuple[int, int], mentions: Sequence[NameMention]) -> bool:
-    inside = [one for one in mentions if span[0] <= one.start and one.end <= span[1]]
-    return bool(inside) and all(one.end - one.start < span[1] - span[0] for one in inside)
+def _is_beside(span: tuple[int, int], mentions: Sequence[NameMention]) -> bool:
+    """Return True for words around a whole name, and for long ones apart from all of them."""
+    met = [one for one in mentions if one.start < span[1] and span[0] < one.end]
+    size = span[1] - span[0]
+    return all(one.end - one.start < size for one in met) if met else size >= LEAST_SCATTERED
 
 
 def _fits(part: PartialName, one: KnownInstance, question: str, plain: str) -> bool:
@@ -118,7 +126,12 @@ def _fits(part: PartialName, one: KnownInstance, question: str, plain: str) -> b
     if is_kind or len("".join(words)) < LEAST_SHARE * len(name):
         return False
     asked = (asks_for(plain, label) >= ASKED for label in one.labels if not TOLD.search(label))
-    return asks_whole(plain) or any(asked)
+    return asks_whole(plain) or is_bare(plain) or any(asked)
+
+
+def is_bare(plain: str) -> bool:
+    """Return True if a question, its name blanked, has nothing else to ask."""
+    return bool(BARE.fullmatch(plain)) or bool(ABOUT_EN.search(plain) and BARE_EN.fullmatch(plain))
 
 
 def short_name(name: str) -> str:

@@ -13,14 +13,9 @@ from tools.networks.words import blanked, identified, types_named
 from tools.text.scripts import bigrams
 from wenmai.language.lexicon import patterns
 from wenmai.minds.offline.networks.asking import ASKED, PERSON, THING, WHOLE, Focus, asks_for, focus_of, instances_meant
-from wenmai.minds.offline.networks.naming import in_full
+from wenmai.minds.offline.networks.naming import in_full, is_bare
 from wenmai.minds.offline.networks.reading import WHO
 from wenmai.minds.offline.networks.shapes import Query, asked_of
-
-# What stands around the name where nothing else is asked.
-BARE = re.compile(r"(?:那么?|还有|至于|换成)?[\s，,]+呢[\s？?]*")
-BARE_EN = re.compile(r"(?:and\s+|so\s+)?(?:(?:what|how)\s+about\s+)?(?:the\s+)?\s+[\s?]*", re.IGNORECASE)
-ABOUT_EN = re.compile(r"\b(?:and|about)\b", re.IGNORECASE)
 
 
 def with_new_instance(question: str, session: Session, lexicon: Lexicon) -> str | None:
@@ -51,11 +46,6 @@ def with_new_type(question: str, session: Session, lexicon: Lexicon) -> tuple[st
         return None
     word = question[start:end]
     return f"{before[:first]}{word}{before[last:]}", word
-
-
-def is_bare(plain: str) -> bool:
-    """Return True if a question, its name blanked, has nothing else to ask."""
-    return bool(BARE.fullmatch(plain)) or bool(ABOUT_EN.search(plain) and BARE_EN.fullmatch(plain))
 
 
 SHORT = 12  # characters

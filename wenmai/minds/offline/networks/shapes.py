@@ -27,7 +27,7 @@ from tools.networks.words import (
 )
 from tools.tables.rows import is_counted, limits_in, negations_in
 from wenmai.minds.offline.networks.asking import CONNECTION, LISTING, TABLES, TOLD, asks_for, instances_meant
-from wenmai.minds.offline.networks.naming import in_full
+from wenmai.minds.offline.networks.naming import POINTS, in_full
 from wenmai.minds.offline.networks.reading import (
     COUNTING,
     SUPERLATIVE,
@@ -46,7 +46,7 @@ from wenmai.minds.offline.networks.reading import (
     unexplained,
 )
 
-POINTS, FEWEST = (re.compile(TABLES[name], re.IGNORECASE) for name in ("points", "fewest"))
+FEWEST = re.compile(TABLES["fewest"], re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
