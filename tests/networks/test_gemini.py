@@ -18,7 +18,7 @@ from tools.networks.lexicon import Lexicons
 from tools.toolboxes import toolbox_for
 from wenmai.minds.model.mind import OpeningSearch
 from wenmai.minds.offline.mind import offline_mind
-from wenmai.minds.offline.networks.naming import asked_words
+from wenmai.minds.offline.networks.naming import asked_words, in_full
 
 NETWORKS: dict[str, Any] = {"toolkits": ["knowledge"], "kn_ids": [CLINIC], "user_id": "lin"}
 QUESTION = "上气道梗阻有哪些症状"
@@ -50,7 +50,7 @@ class NetworkTalk(Talk):
         mind = offline_mind(parts.linker, self.world.passages, self.world.embedder, lexicons, reader=shipped_reader)
         return replace(
             parts,
-            mind=mind if self.offline else replace(parts.mind, opener=OpeningSearch(lexicons)),
+            mind=mind if self.offline else replace(parts.mind, opener=OpeningSearch(lexicons, in_full=in_full)),
             fallback=mind,
             toolboxes=lambda toolkits: toolbox_for(toolkits, tools),
             lexicons=lexicons,

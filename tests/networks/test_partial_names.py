@@ -85,7 +85,7 @@ async def test_the_specifications_own_example(agent: Agent, mark: str) -> None:
     ],
 )
 async def test_parts_of_names(agent: Agent, question: str, answer: str) -> None:
-    """LOP-09: two words of a name, words around a whole name, a name itself; another name with some of the words."""
+    """LOP-09 KNO-40: two words of a name, words around a whole name, a name itself; another name with some of the words."""
     assert (await said(agent, question))["answer"] == answer
 
 
@@ -99,13 +99,13 @@ async def test_what_is_named_in_part_can_be_asked_on(agent: Agent) -> None:
 
 
 async def test_several_names_at_once(agent: Agent) -> None:
-    """LOP-09: a part of one name beside another."""
+    """LOP-09 KNO-40: a part of one name beside another."""
     answer = (await said(agent, "上气道梗阻和肺炎的疗程分别是多久？"))["answer"]
     assert "肺炎的疗程：2周" in answer and "上、下气道梗阻的疗程：1周" in answer
 
 
 async def test_a_service_is_not_read(service: OntologyServer, tmp_path: Path) -> None:
-    """KNO-35 KNO-15: Given a service, When questions name its instances, Then no type of it is read as a whole."""
+    """KNO-40 KNO-15: Given a service, When questions name its instances, Then no type of it is read as a whole."""
     async with opened(tmp_path, **bases(service)) as agent:
         for question in ("上气道梗阻有哪些症状？", "肺炎有哪些症状？", "张三在哪个病区？", "你好"):
             await said(agent, question, "t1")
@@ -118,7 +118,7 @@ async def test_a_service_is_not_read(service: OntologyServer, tmp_path: Path) ->
 
 
 async def test_a_talk_goes_on_in_another_process(service: OntologyServer, tmp_path: Path) -> None:
-    """LOP-09: the instance that a talk is about is found again by its name."""
+    """LOP-09 KNO-40: the instance that a talk is about is found again by its name."""
     async with opened(tmp_path, **bases(service)) as agent:
         await said(agent, "上气道梗阻有哪些症状？", "t1")
     async with opened(tmp_path, **bases(service)) as agent:
@@ -137,5 +137,36 @@ async def test_a_talk_goes_on_in_another_process(service: OntologyServer, tmp_pa
     ],
 )
 async def test_figures_of_what_is_not_read(agent: Agent, question: str, answer: str) -> None:
-    """KNO-39: conditions, numbers and comparisons, of a service as of what is kept here."""
+    """KNO-39 KNO-40: conditions, numbers and comparisons, of a service as of what is kept here."""
     assert (await said(agent, question))["answer"].startswith(answer)
+
+
+MANY = """
+id: garden
+name: 园子
+object_types:
+- {id: bed, name: 花坛, primary_keys: [id], display_key: name, instances: bed.csv,
+   properties: [{name: id, display_name: 编号, type: string}, {name: name, display_name: 名称, type: string}]}
+- {id: plant, name: 植物, primary_keys: [id], display_key: name, instances: plant.csv,
+   properties: [{name: id, display_name: 编号, type: string}, {name: name, display_name: 名称, type: string}]}
+relation_types:
+- {id: grows, name: 种植, source: bed, target: plant, links: grows.csv}
+"""
+
+
+async def test_more_neighbours_than_an_answer_has(tmp_path: Path) -> None:
+    """S001-23 KNO-40: Given twelve neighbours, When they are asked for, Then a query follows the keyword."""
+    folder = tmp_path / "garden"
+    folder.mkdir()
+    (folder / "network.yaml").write_text(MANY, encoding="utf-8")
+    plants = [f"p{at:02},第{at}号月季" for at in range(1, 13)]
+    (folder / "bed.csv").write_text("id,name\nb1,东南角的圆花坛\n", encoding="utf-8")
+    (folder / "plant.csv").write_text("\n".join(["id,name", *plants]), encoding="utf-8")
+    links = [f"b1,{one.partition(',')[0]}" for one in plants]
+    (folder / "grows.csv").write_text("\n".join(["source,target", *links]), encoding="utf-8")
+    with OntologyServer.of(folder) as server:
+        async with opened(tmp_path, **bases(server)) as agent:
+            record = (await agent.ask("东南角花坛种植了哪些植物？", toolkits=["knowledge"], kn_ids=["garden"])).record
+    tools = [one["tool"] for one in record["tool_calls"]]
+    assert tools == [RETRIEVAL, RETRIEVAL, "knowledge_network_query", "stop"]
+    assert all(f"第{at}号月季" in record["answer"] for at in range(1, 13))

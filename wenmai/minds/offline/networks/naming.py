@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tools.language import HAN, is_chinese
+from tools.networks.keyword import parts_of
 from tools.networks.lexicon import AskedWords, KnownInstance, Lexicon, forms
 from tools.networks.records import NetworkSchema
 from tools.networks.words import AND_EN, AND_ZH, blank, terms_in
@@ -17,7 +18,7 @@ from wenmai.minds.offline.questions.question import SILENT, word_table
 
 POINTS = re.compile(TABLES["points"], re.IGNORECASE)
 CUT_TAGS = ("u", "r", "y", "e", "o", "c", "p", "d", "x")  # particles, pronouns, adverbs, marks
-NOUNS = ("n", "s", "i", "l", "j", "b", "t", "z")
+NOUNS = ("n", "s", "i", "l", "j", "b", "t", "z", "f")
 NUMBERED = re.compile(r"(?<![A-Za-z0-9])[A-Za-z_-]*\d[A-Za-z0-9_-]*")  # what may be an id
 WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 DIRECTION = "f"
@@ -49,7 +50,7 @@ def words_naming(text: str, schemas: Sequence[NetworkSchema]) -> list[tuple[int,
     at, direction = 0, (0, 0)  # 上 of 上气道 is a part of the word behind it
     for word, tag in segmenter().tag(plain, False):
         start, at = at, at + len(word)
-        if tag == DIRECTION:
+        if tag == DIRECTION and len(word) == 1:
             direction = (start, at)
         elif _says_something(word, tag):
             start = direction[0] if direction[1] == start else start
@@ -158,11 +159,15 @@ def is_part(part: str, words: str, name: str) -> bool:
 
 
 def in_full(question: str, lexicon: Lexicon) -> tuple[str, dict[str, str]]:
-    """Return a question with whole names in the place of their parts, and by each name the longest part of it."""
+    """Return a question with whole names in the place of their parts, and by each name the keyword that finds it.
+
+    That is the longest part of it, but the name itself where a search for the part would not find it.
+    """
     said: dict[str, str] = {}
     for one in reversed(partly_named(question, lexicon)):
         words = max((question[start:end] for start, end in one.spans), key=len)
-        said |= {known.name: words for known in one.known}
+        findable = [bare(words), *parts_of(bare(words))]
+        said |= {k.name: words if any(part in bare(k.name) for part in findable) else k.name for k in one.known}
         names = (AND_ZH if is_chinese(question) else AND_EN).join(dict.fromkeys(known.name for known in one.known))
         question = f"{question[: one.spans[0][0]]}{names}{question[one.spans[-1][1] :]}"
     return question, said
