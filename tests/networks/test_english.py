@@ -109,7 +109,7 @@ async def agent(folder: Path, tmp_path: Path) -> AsyncIterator[Agent]:
     ],
 )
 async def test_questions(agent: Agent, question: str, told: str) -> None:
-    """LOP-06 LOP-09 KNO-40: labels, walks, lists, degrees and connections parts of names; what is not held is refused."""
+    """LOP-06 LOP-09 KNO-40: labels, walks, lists, degrees, connections, parts of names; the rest is refused."""
     assert (await agent.ask(question, **PORT)).text == told
 
 

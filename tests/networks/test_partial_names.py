@@ -85,7 +85,7 @@ async def test_the_specifications_own_example(agent: Agent, mark: str) -> None:
     ],
 )
 async def test_parts_of_names(agent: Agent, question: str, answer: str) -> None:
-    """LOP-09 KNO-40: two words of a name, words around a whole name, a name itself; another name with some of the words."""
+    """LOP-09 KNO-40: two words of a name, words around a whole name, a name; another name is refused."""
     assert (await said(agent, question))["answer"] == answer
 
 
