@@ -2,38 +2,30 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+import re
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
+from json import JSONDecodeError
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
+import httpx
 from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.messages.ai import UsageMetadata
 from langchain_core.runnables import Runnable
 from pydantic import BaseModel, SecretStr
 
 from nodes.roles import Listener
-from wenmai.minds.model.caller import BadThinking
+from nodes.usage import meters
+from tools.holding import holding
+from wenmai.minds.model.caller import BadThinking, Reported, Service, cut_off, failure_of, too_slow, unreachable
 from wenmai.minds.model.client import MissingCapability, ModelEndpoint, ModelSettings, ProviderName, Thinking
 from wenmai.minds.model.providers.exchange import finished, streamed, told_apart, whole
 from wenmai.minds.model.schemas import declared
 
 if TYPE_CHECKING:
     from langchain_google_genai import ChatGoogleGenerativeAI
-import re
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from contextvars import ContextVar
-from json import JSONDecodeError
-from typing import TYPE_CHECKING
-
-import httpx
-from langchain_core.messages.ai import UsageMetadata
-
-from nodes.usage import meters
-from tools.holding import holding
-from wenmai.minds.model.caller import Reported, Service, cut_off, failure_of, too_slow, unreachable
-
-if TYPE_CHECKING:
-    import httpx
 
 # 1 is the first request alone; 0 would mean the SDK's own five retries.
 REQUESTS = 1
@@ -243,7 +235,7 @@ ANSWERED = re.compile(rb'"candidates":\s*\[\s*\{')
 UNREPORTED: ContextVar[list[dict[str, Any]] | None] = ContextVar("wenmai_untold", default=None)
 
 
-async def record_usage(response: "httpx.Response") -> None:
+async def record_usage(response: httpx.Response) -> None:
     """Record a reply without a candidate; a response hook of the HTTP client, called before the library reads."""
     replies = UNREPORTED.get()
     if replies is None or response.status_code != OK or not response.request.url.path.endswith(WHOLE):

@@ -2,11 +2,16 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from json import JSONDecodeError
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+from uuid import uuid4
 
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolCall
 from langchain_core.messages.ai import add_usage
 from langchain_core.runnables import Runnable
 from pydantic import BaseModel, SecretStr
@@ -14,16 +19,9 @@ from pydantic import BaseModel, SecretStr
 from nodes.roles import Listener
 from tools.errors import ModelError
 from tools.messages import say
-from wenmai.minds.model.caller import BadThinking, Service
-from wenmai.minds.model.client import (
-    PING_TOOL,
-    TOOL_PROBE,
-    MissingCapability,
-    ModelEndpoint,
-    ModelSettings,
-    ProviderName,
-    Thinking,
-)
+from wenmai.minds.model.caller import BadThinking, Reported, Service, cut_off, failure_of, too_slow, unreachable
+from wenmai.minds.model.client import MissingCapability, ModelEndpoint, ModelSettings, ProviderName, Thinking
+from wenmai.minds.model.probing import PING_TOOL, TOOL_PROBE
 from wenmai.minds.model.providers.exchange import (
     WAYS,
     Way,
@@ -31,6 +29,8 @@ from wenmai.minds.model.providers.exchange import (
     as_json,
     as_text,
     asked_by,
+    blocks,
+    finished,
     flaw,
     only_calls,
     streamed,
@@ -40,23 +40,9 @@ from wenmai.minds.model.providers.exchange import (
 )
 
 if TYPE_CHECKING:
-    from wenmai.minds.model.providers.openai_chat import OpenAIChat
-import re
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from json import JSONDecodeError
-from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
-
-from wenmai.minds.model.caller import Reported, cut_off, failure_of, too_slow, unreachable
-
-if TYPE_CHECKING:
     import openai
-from uuid import uuid4
 
-from langchain_core.messages import SystemMessage, ToolCall
-
-from wenmai.minds.model.providers.exchange import blocks, finished
+    from wenmai.minds.model.providers.openai_chat import OpenAIChat
 
 NO_KEY = "none"  # servers on one's own machine want none; the library wants one
 PATIENT = 2  # answers against a declared schema after which it is taken for ignored
