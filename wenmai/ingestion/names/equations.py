@@ -26,7 +26,7 @@ from wenmai.language.lexicon import (
     REAL_NAME,
     is_surname,
     surname,
-    words,
+    word_set,
 )
 
 OTHERS = re.compile(
@@ -52,7 +52,7 @@ _CUE = {
 }
 _CUE_REACH = {"zh": 24, "en": 80}
 _LAST_CHARACTERS = frozenset("叫喊唤称是为作做乃号名字送他她其之声，：")
-_LAST_WORDS = frozenset(words("him her as the called nicknamed alias is was except but only simply of to named dubbed"))
+_LAST_WORDS = word_set("him her as the called nicknamed alias is was except but only simply of to named dubbed")
 _SENTENCE = re.compile(rf"[。！？!?；;\n{_QUOTES}](?!s\b)|(?<!\bMr)(?<!\bMrs)(?<!\bDr)(?<!\bSt)\.(?=\s)")
 _BREAK = re.compile(rf"[\n{_QUOTES}]")
 _CLAUSE = re.compile(r"[，,、—]")

@@ -11,6 +11,7 @@ from typing import Literal, cast, get_args
 from nodes.citations import bigrams
 from state.draft import QuestionType
 from state.schema import Evidence
+from tools.documents.scores import stem
 from tools.language import HAN
 from tools.networks.words import blanked
 from tools.story.list_characters import Introducing
@@ -23,8 +24,6 @@ from wenmai.language.spans import Span, meet
 
 CONTENT_TAGS = ("n", "v", "a", "t", "i", "l", "j", "z", "s", "m", "b", "eng", "x")
 _ENGLISH_WORD = re.compile(r"[A-Za-z][A-Za-z'’-]*|\d+")
-_ENDINGS = ("'s", "’s", "ing", "ed", "es", "s")
-LEAST_STEM = 3
 SILENT = ("question_words", "stop_words")
 
 
@@ -38,17 +37,10 @@ def content_words(text: str) -> list[str]:
     """Return the words that say what a text is about, in order, each once."""
     if not HAN.search(text):
         stop = word_table("english_stop")
-        return list(dict.fromkeys(_stem(word) for word in _ENGLISH_WORD.findall(text.lower()) if word not in stop))
+        return list(dict.fromkeys(stem(word) for word in _ENGLISH_WORD.findall(text.lower()) if word not in stop))
     tagged = segmenter().tag(text, False)  # guessed words join what does not belong together
     words = (word.strip() for word, tag in tagged if tag.startswith(CONTENT_TAGS) and re.search(r"\w", word))
     return list(dict.fromkeys(one for one in words if not any(one in word_table(name) for name in SILENT)))
-
-
-def _stem(word: str) -> str:
-    for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= LEAST_STEM:
-            return word[: -len(ending)]
-    return word
 
 
 HISTORIES = ("history", "evolution")
