@@ -11,7 +11,7 @@ from wenmai.ingestion.library.decisions import Decisions
 from wenmai.ingestion.model.findings import resolve_references
 from wenmai.ingestion.model.reader import Readings
 from wenmai.ingestion.names.names import Namer, TextMention, speakers, within
-from wenmai.ingestion.names.people import Narrator
+from wenmai.ingestion.names.narrator import Narrator
 from wenmai.ingestion.passages import (
     PassageSpan,
     PlacedChapter,

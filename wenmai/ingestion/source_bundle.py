@@ -18,8 +18,9 @@ from wenmai.ingestion.chapters.choice import NO_CHOICE, ChapterChoice
 from wenmai.ingestion.chapters.records import SourceChapter
 from wenmai.ingestion.contracts import Progress, Step
 from wenmai.ingestion.names.equations import style_names
+from wenmai.ingestion.names.genders import genders_of
 from wenmai.ingestion.names.names import Namer
-from wenmai.ingestion.names.people import Narrator, genders_of, narrator_of
+from wenmai.ingestion.names.narrator import Narrator, narrator_of
 from wenmai.ingestion.names.recognition import recognise
 from wenmai.ingestion.names.spans import NameTagger, tag_all
 from wenmai.ingestion.passages import DEFAULT_POLICY, RULES, PassagePolicy, digest

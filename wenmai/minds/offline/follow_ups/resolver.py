@@ -13,21 +13,9 @@ from tools.records import PERSON
 from tools.story.names import EntityLinker, NameTable
 from tools.text.scripts import simplified
 from wenmai.language.spans import Span
-from wenmai.minds.offline.follow_ups.names import LONGEST_PART, TalkReader, names_of, talk_of
-from wenmai.minds.offline.follow_ups.references import (
-    PATTERNS,
-    Substitution,
-    Talk,
-    is_fragment,
-    lacks_subject,
-    mentions,
-    named_next,
-    pronouns,
-    spoken_of,
-    substitute,
-    whole_question,
-    with_genders,
-)
+from wenmai.minds.offline.follow_ups.fragments import is_fragment, lacks_subject, named_next, spoken_of, whole_question
+from wenmai.minds.offline.follow_ups.names import LONGEST_PART, PATTERNS, TalkReader, names_of, talk_of
+from wenmai.minds.offline.follow_ups.references import Substitution, Talk, mentions, pronouns, substitute, with_genders
 from wenmai.minds.offline.networks.resolving import joint_resolution
 from wenmai.minds.offline.networks.resolving import resolved as network_resolved
 from wenmai.minds.offline.questions.question import WITHOUT_SEARCH, understood
