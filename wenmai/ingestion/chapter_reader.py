@@ -9,7 +9,7 @@ from tools.records import Passage
 from wenmai.ingestion.contracts import Extraction, Extractor, TaggedChapter
 from wenmai.ingestion.library.decisions import Decisions
 from wenmai.ingestion.model.findings import resolve_references
-from wenmai.ingestion.model.reader import Readings
+from wenmai.ingestion.model.pieces import Readings
 from wenmai.ingestion.names.names import Namer, TextMention, speakers, within
 from wenmai.ingestion.names.narrator import Narrator
 from wenmai.ingestion.passages import (

@@ -11,7 +11,7 @@ import numpy as np
 
 from tools.errors import ConfigError
 from tools.messages import Message
-from wenmai.embedders.e5.cache import converted
+from wenmai.embedders.e5.model import converted
 from wenmai.embedders.e5.tokenizer import Tokenizer
 from wenmai.embedders.e5.weights import TokenVectors, Weights, open_weights
 from wenmai.embedders.runtime import RuntimeUnavailableError, open_session

@@ -1,4 +1,7 @@
-"""Headings as the user wants them: by a pattern, by the table of contents, none, or as a saved list says."""
+"""Headings as the user wants them: by a pattern, the table of contents, none, or a saved list; and such tables.
+
+The entries of a table of contents are headings without a text that stand again where their text is.
+"""
 
 import re
 from bisect import bisect_left
@@ -12,9 +15,140 @@ from tools.errors import InputError
 from tools.messages import Message
 from tools.text.numerals import parse_number
 from tools.text.patterns import BoundedPattern
-from wenmai.ingestion.chapters.contents import lines_titled, listed_titles, places_by_text, squeezed
 from wenmai.ingestion.chapters.headings import Candidate, HeadingForm, candidates
 from wenmai.ingestion.chapters.records import Line, Section, SourceChapter, narrowed
+
+LEAST_ENTRIES = 2
+_LABEL = re.compile(r"^[\s#*【\[]*(?:目\s*[录錄次]|(?:table of )?contents)[\s:：】\]*]*$", re.IGNORECASE)
+_LEADER = re.compile(r"[\s.…·_-]{2,}\d+$|(?<=\D)\s*[.…·]{2,}$")
+_UNIT = re.compile(r"part|book|vol|act|[部卷编編篇册冊集辑輯]", re.IGNORECASE)
+_NUMBERED = re.compile(r"^\s*(?:\d+|[ivxlc]+)[.、:\s]+", re.IGNORECASE)
+Key = tuple[str, int | None, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A heading with the lines under it; the first run of a text has none."""
+
+    heading: Candidate | None
+    body: tuple[Line, ...]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing but blank lines stands under the heading."""
+        return not any(line.plain for line in self.body)
+
+    @property
+    def is_volume(self) -> bool:
+        return self.heading is not None and self.heading.level == "volume"
+
+
+def label_place(lines: Sequence[Line]) -> int | None:
+    """Return where a table of contents is announced (目录, CONTENTS), None if it is not."""
+    return next((at for at, line in enumerate(lines) if _LABEL.match(line.plain)), None)
+
+
+def without_contents(runs: Sequence[Run]) -> tuple[list[Run], list[Candidate], list[Candidate]]:
+    """Return the runs that have a text, the entries of a table of contents, and the headings without a text.
+
+    The last entry may have lines under it, those before the first chapter: they join the first run.
+    """
+    places = _entry_places(runs[1:])
+    kept, entries, empty, front = [], [], [], runs[0].body
+    for at, run in enumerate(runs[1:]):
+        if run.heading and at in places:
+            entries.append(run.heading)
+            front = (*front, *run.body)
+        elif run.heading and run.is_empty and run.heading.level != "volume":
+            empty.append(run.heading)
+        else:
+            kept.append(run)
+    return [Run(None, front), *kept], entries, empty
+
+
+def _entry_places(runs: Sequence[Run]) -> set[int]:
+    """Return the places of the entries: headings in a row that all come again, with nothing between them."""
+    keys = [_key(run.heading) for run in runs]
+    last = {key: at for at, key in enumerate(keys)}
+    found: set[int] = set()
+    row: list[int] = []
+    seen: set[tuple[Key, Key | None]] = set()
+    volume: Key | None = None
+    for at, run in enumerate(runs):
+        key, comes_again = keys[at], last[keys[at]] > at
+        volume = key if run.is_volume else volume
+        if run.is_empty and comes_again:
+            row.append(at)
+        else:
+            real = 0
+            if not run.is_empty and not run.is_volume and all(runs[one].is_volume for one in row):
+                # Of a row of volumes those begin with the chapter below them: BOOK I, PART I.
+                units = [keys[one][0] for one in reversed(row)]
+                real = next((count for count, unit in enumerate(units) if unit in units[:count]), len(units))
+            is_last = comes_again and len(row) > real and (key, volume) not in seen
+            found.update(row[: len(row) - real], [at] if is_last and not real else ())
+            row, seen = [], set()
+        seen.update([(key, volume)] if row else ())
+    return found
+
+
+def _key(heading: Candidate | None) -> Key:
+    """Return the unit of a volume, a number and a name, by which a heading is known again."""
+    if heading is None:
+        return "", None, ""
+    unit = _UNIT.search(heading.title) if heading.level == "volume" else None
+    name = heading.title if heading.number is None else heading.name
+    return unit[0].lower() if unit else "", heading.number, squeezed(name)
+
+
+def squeezed(text: str) -> str:
+    """Return a title as it is compared: without blanks, marks, case, and without a page number."""
+    return re.sub(r"[\W_]+", "", narrowed(_LEADER.sub("", text))).lower()
+
+
+def listed_titles(lines: Sequence[Line]) -> list[str]:
+    """Return the titles of a table of contents that is announced, squeezed and without numbers."""
+    start = label_place(lines)
+    if start is None:
+        return []
+    titles: dict[str, None] = {}
+    known = {squeezed(line.plain) for line in lines[:start]}
+    for line in lines[start + 1 :]:
+        title = squeezed(_NUMBERED.sub("", line.plain))
+        if title in titles or line.is_prose:
+            break
+        if title and title not in known:
+            titles[title] = None
+    return list(titles) if len(titles) >= LEAST_ENTRIES else []
+
+
+def lines_titled(lines: Sequence[Line], titles: Sequence[str]) -> list[int]:
+    """Return the places of the lines that bear these titles in their order, behind the table itself."""
+    texts = [squeezed(_NUMBERED.sub("", line.plain)) for line in lines]
+    start = (label_place(lines) or 0) + 1
+    left, at = set(titles), start
+    for place in range(start, len(lines)):
+        if not left:
+            at = place
+            break
+        left.discard(texts[place])
+    where = places_by_text(texts)
+    places: list[int] = []
+    for title in titles:
+        known = where.get(title, [])
+        first = bisect_left(known, at)
+        if first < len(known):
+            places.append(known[first])
+            at = known[first] + 1
+    return places
+
+
+def places_by_text(texts: Iterable[str]) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for at, text in enumerate(texts):
+        found.setdefault(text, []).append(at)
+    return found
+
 
 TOC, NONE = "toc", "none"
 VOLUME_MARK = "=="

@@ -9,9 +9,8 @@ from nodes.policy import Price
 from nodes.usage import price_of
 from wenmai.ingestion.chapters.records import SourceChapter
 from wenmai.ingestion.contracts import AnswerStore, money
-from wenmai.ingestion.model.pieces import CALL, Piece, calls_of, pieces_of
+from wenmai.ingestion.model.pieces import CALL, Answer, Piece, calls_of, pieces_of
 from wenmai.ingestion.model.prompts import MOST, READER, asked
-from wenmai.ingestion.model.schema import Answer
 from wenmai.ingestion.passages import BATCH, split_passages
 from wenmai.ingestion.source_bundle import language_of
 from wenmai.ingestion.sources.loaders import load

@@ -12,21 +12,27 @@ from tools.errors import ModelError, WenmaiError
 from tools.messages import Message, say
 from wenmai.ingestion.contracts import AnswerStore, IngestReport, Progress, Spending, Step
 from wenmai.ingestion.library.decisions import Decisions
-from wenmai.ingestion.model.entity_merge import merge_found_entities
-from wenmai.ingestion.model.pieces import CALL, Piece, calls_of, halves, pieces_of
-from wenmai.ingestion.model.prompts import NAMING, known_names
-from wenmai.ingestion.model.reader import (
+from wenmai.ingestion.model.findings import merge_found_entities
+from wenmai.ingestion.model.pieces import (
+    CALL,
     NOT_ASKED,
     PASSED_OVER,
+    Answer,
     Declined,
+    Findings,
     KeptReader,
+    Piece,
     PieceReader,
     Read,
     Readings,
     TooLong,
     Unread,
+    calls_of,
+    halves,
+    joined,
+    pieces_of,
 )
-from wenmai.ingestion.model.schema import Answer, Findings, joined
+from wenmai.ingestion.model.prompts import NAMING, known_names
 from wenmai.ingestion.source_bundle import SourceBundle
 from wenmai.ingestion.sources.aliases import KnownName
 
