@@ -18,8 +18,7 @@ from tools.messages import Message
 HISTORIES = frozenset({"history", "growth", "evolution", "relation_over_time"})
 """Types whose answer is a course of events: their measure is the share of gold chapters among the evidence."""
 SESSION = "session"
-TOP = 10
-"""Pieces of evidence that recall looks at."""
+TOP = 10  # pieces of evidence that recall looks at
 
 Record = Mapping[str, Any]
 Names = Mapping[str, Sequence[str]]

@@ -17,8 +17,7 @@ _PARTS = ("section", "article", "aside", "header", "footer", "main")
 HEADINGS = frozenset(f"h{level}" for level in range(1, 7))
 BLOCKS = frozenset((*_TEXT, *_PARTS, *HEADINGS))
 DROPPED = ("script", "style", "template", "noscript", "head", "nav", "svg", "iframe", "object", "rt", "rp")
-HOLDERS = ("p", "li", "aside", "dd", "div", "section")
-"""What holds a note to which a reference points."""
+HOLDERS = ("p", "li", "aside", "dd", "div", "section")  # what holds a note to which a reference points
 LONGEST_NOTE = 3_000
 _NOTES = ("footnote", "endnote", "rearnote")
 NOTE_TYPES = frozenset((*_NOTES, *(f"{name}s" for name in _NOTES), *(f"doc-{name}" for name in _NOTES)))

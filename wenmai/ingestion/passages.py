@@ -77,8 +77,7 @@ _SCENE = re.compile(r"^(?:##\s+(?P<title>.*?)\s*#*|-{3,}|\*{3,}|[＊*]\s[＊*]\s
 _SPEAKER_LINE = re.compile(
     r"^\s*(?P<speaker>[^\s：:。！？，“”「」『』《》#>\-\[][^：:。！？，“”「」]{0,15})[：:](?=\s*\S)"
 )
-SCRIPT = 0.3
-"""Share of a text's lines that are spoken as `名字：…` from which on it is a script."""
+SCRIPT = 0.3  # share of a text's lines that are spoken as `名字：…` from which on it is a script
 _NARRATED = re.compile(
     r"[曰道云问問說说答叫喝言叹笑骂喊思想议報报见教令付写禀启算声是]$|[了着]|\b(?:said|asked|replied|that)$"
 )
@@ -198,8 +197,7 @@ def trimmed(text: str, span: TextSpan) -> TextSpan:
     return TextSpan(span.start + len(body) - len(body.lstrip()), span.end - len(body) + len(body.rstrip()))
 
 
-BATCH = 16
-"""Passages in one call of the embedder: progress moves every few seconds, and larger calls gain nothing."""
+BATCH = 16  # passages in one call of the embedder: progress moves every few seconds, and larger calls gain nothing
 
 
 @dataclass(slots=True, kw_only=True)
@@ -243,11 +241,9 @@ class PassageEmbedder:
         return [vectors[passage.id] for passage in tagged.passages]
 
 
-RULES = 9
-"""Version of the rules that turn a text into records: a new one makes every chapter count as changed."""
+RULES = 9  # version of the rules that turn a text into records: a new one makes every chapter count as changed
 
-Key = tuple[str, int, int | None]
-"""Source, part and slot of a chapter."""
+Key = tuple[str, int, int | None]  # source, part and slot of a chapter
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

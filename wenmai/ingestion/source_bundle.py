@@ -60,8 +60,7 @@ class IngestRequest:
 
 
 UNDECLARED = Declared()
-USUAL_WEIGHT = 4
-"""Latin letters that one Chinese character outweighs."""
+USUAL_WEIGHT = 4  # Latin letters that one Chinese character outweighs
 DECLARED_WEIGHTS = {"zh": 12, "en": 1}
 _LETTER = re.compile(r"[A-Za-z]")
 

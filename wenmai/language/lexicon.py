@@ -151,8 +151,7 @@ ENGLISH_NAMED = (
     rf"|\bby\s+the\s+name\s+of|\banswer\w*\s+to(?:\s+the\s+name\s+of)?)(?:\s+the)?\s+"
 )
 """known on both banks as, whom everyone called, answered to the name of."""
-ENGLISH_BEHIND = r",?\s+as\s+(?:[\w'’-]+\s+){1,4}?called\s+(?:him|her)\b"
-"""as we called her, behind a name."""
+ENGLISH_BEHIND = r",?\s+as\s+(?:[\w'’-]+\s+){1,4}?called\s+(?:him|her)\b"  # as we called her, behind a name
 I_AM = r"(?<![一-龥])我(?:的?(?:大名|大号|名字|真名|本名|小名|学名))?(?:就?叫做?|名叫|就?是)"
 ENGLISH_I_AM = r"\b(?:[Mm]y\s+name(?:['’]s|\s+is|\s+was)|I\s+(?:was|am)\s+(?:called|named|christened)|I,)\s+"
 

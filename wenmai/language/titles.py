@@ -165,8 +165,7 @@ EXCLUSIVE = (
     word_set("sir lord king prince duke count baron earl lady queen princess duchess countess baroness"),
 )
 """Titles of which a person bears those of one group alone."""
-MAIDEN = "氏"
-"""The title behind the name of a family that a woman was born into."""
+MAIDEN = "氏"  # the title behind the name of a family that a woman was born into
 KIN = frozenset("嫂婶姐妹妈婆姨娘姑哥弟叔伯爷舅")
 """Titles of one character that stand behind given names too; the others stand behind a surname alone."""
 RELATIONS = frozenset("父母妻妇子女弟兄妹姐嫂爹娘妈爸夫孙侄舅婆")
@@ -204,8 +203,7 @@ def is_english_title(word: str) -> bool:
 
 _WORD = re.compile(r"[^\W\d_]+(?:[-.][^\W\d_]+)*")
 _POINTING = re.compile(r"^[这那该此]|[他她它您你谁]")
-_ROLE_ENDS = "长匠工员师生士夫官医警手"
-"""Last characters of what people are, as in 邹场长 and 周铁匠."""
+_ROLE_ENDS = "长匠工员师生士夫官医警手"  # last characters of what people are, as in 邹场长 and 周铁匠
 
 
 def telling_part(text: str, span: Span) -> tuple[Span, str]:

@@ -8,12 +8,9 @@ from wenmai.language.spans import Span, meet
 from wenmai.reader.layout import LONGEST_QUESTION, LONGEST_TALK, PASSAGE_ROOM, Segment
 
 QUESTION_LABEL, ANSWER_LABEL = "Q: ", "A: "
-Piece = tuple[int, int, int]
-"""Id of a token and its half-open character offsets."""
-GAP: Span = (0, 0)
-"""The mention that stands for what a question leaves out."""
-NO_SPAN: Span = (0, 0)
-"""What a mark has in place of an offset."""
+Piece = tuple[int, int, int]  # id of a token and its half-open character offsets
+GAP: Span = (0, 0)  # the mention that stands for what a question leaves out
+NO_SPAN: Span = (0, 0)  # what a mark has in place of an offset
 
 
 @dataclass(frozen=True, slots=True)

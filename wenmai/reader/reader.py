@@ -46,8 +46,7 @@ class ReaderModel:
         return np.asarray(np.asarray(found)[0], np.float32)
 
 
-OVERLAP = 48
-"""Tokens that two windows of a long passage share, so that an answer is whole in one of them."""
+OVERLAP = 48  # tokens that two windows of a long passage share, so that an answer is whole in one of them
 NAME_OVERLAP = 16
 DIGITS = 12
 

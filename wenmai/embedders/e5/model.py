@@ -30,12 +30,10 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("wenmai.embedder")
 
-GRAPH_VERSION = 2
-"""Raised when the graph or the table of pieces changes; other versions have folders of their own."""
+GRAPH_VERSION = 2  # raised when the graph or the table of pieces changes; other versions have folders of their own
 KEY = f"multilingual-e5-small-int8-{SHA256[:12]}-v{GRAPH_VERSION}"
 GRAPH, PIECES = "layers.onnx", "pieces.npy"
-DIGEST = "layers.sha256"
-"""The graph's SHA-256: a graph that does not load is damaged only where it is another one."""
+DIGEST = "layers.sha256"  # the graph's SHA-256: a graph that does not load is damaged only where it is another one
 
 
 @dataclass(frozen=True, slots=True)

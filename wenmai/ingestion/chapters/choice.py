@@ -153,8 +153,7 @@ def places_by_text(texts: Iterable[str]) -> dict[str, list[int]]:
 TOC, NONE = "toc", "none"
 VOLUME_MARK = "=="
 """Begins the line of a volume in a saved list of headings; one that no line of the text bears is named by it."""
-TITLE_MARK = "\t"
-"""Stands in such a line between a heading as it is printed and the title that is shown in its place."""
+TITLE_MARK = "\t"  # stands in such a line between a heading as it is printed and the title that is shown in its place
 _CHOSEN = HeadingForm("chosen", "chapter", re.compile(""))
 _VOLUME = HeadingForm("chosen", "volume", re.compile(""))
 

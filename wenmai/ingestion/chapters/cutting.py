@@ -28,8 +28,7 @@ from wenmai.ingestion.chapters.records import (
 
 LONGEST_SUBTITLE, LONGEST_CLOSE_SUBTITLE = 30, 15
 """Length of a title on the line below in Chinese characters, and where no blank line follows it."""
-SUBTITLED_SHARE = 2 / 3
-"""Of the headings without a title, so many must have one on the line below."""
+SUBTITLED_SHARE = 2 / 3  # of the headings without a title, so many must have one on the line below
 _SPEECH = "“「『\"‘'"
 
 

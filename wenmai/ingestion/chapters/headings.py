@@ -19,8 +19,7 @@ from wenmai.ingestion.chapters.records import Line, has_prose, is_blank, narrowe
 
 Level = Literal["volume", "chapter", "opening", "closing", "extra", "inner", "note"]
 LONGEST = 80
-OPENERS = tuple('([【《〈“‘「『"')
-"""Marks that part a name from the number before it."""
+OPENERS = tuple('([【《〈“‘「『"')  # marks that part a name from the number before it
 UNGLUED: tuple[Level, ...] = ("opening", "closing", "inner", "note")
 """Words of these levels are headings only where a blank, a mark or nothing follows."""
 _WORD = rf"(?:{UNIT_WORDS})(?:[\s-]+(?:and\s+)?(?:{UNIT_WORDS}|hundred))*"
@@ -44,8 +43,7 @@ _DECORATION = r"^(?:[#*=~☆★◆◇■□●○◎※]{1,6}[、\s]*|[-—–]{
 _LEAD = r"(?:《[^》]{1,30}》[\s:]*)?(?:(?:正文|VIP|公众|免费|默认)(?:卷|章节)?[\s:]*|正文卷?)?"
 _CLOSE = r"[\])】〗〕」』>〉]"
 _FRAME = re.compile(r"(?P<mark>[-—–·•|*~=]{1,6})\s*(?P<inner>[^\s-].*?)\s*(?P=mark)")
-FRAMED = "framed"
-"""The form of a number between two marks (- 3 -), which is a page's more often than a chapter's."""
+FRAMED = "framed"  # the form of a number between two marks (- 3 -), which is a page's more often than a chapter's
 _APART = re.compile(r"^[\s:、.．·,—–-]+|^$")
 
 
@@ -171,15 +169,11 @@ def _number(text: str | None) -> int | None:
     return parse_number(text) if ordinal is None else ordinal
 
 
-YEAR = "year"
-"""The form of chapters that are named by years."""
+YEAR = "year"  # the form of chapters that are named by years
 LEAST_NUMBERED = 3
-LEAST_BODY = 200
-"""Characters between the headings of a run in the midst of a text, on average; fewer are a list."""
-LEAST_START = 5
-"""Length from which a run may begin with another number than 0 or 1."""
-LEAST_OPENING = 2
-"""The same at the beginning of a text."""
+LEAST_BODY = 200  # characters between the headings of a run in the midst of a text, on average; fewer are a list
+LEAST_START = 5  # length from which a run may begin with another number than 0 or 1
+LEAST_OPENING = 2  # the same at the beginning of a text
 LONGEST_NAME = 30
 MOST_MISSING = 2
 _NO_NAME = re.compile(r"[。；;，,：:、]$|^[“”「『\"‘'a-z]|[。；;]")
@@ -272,13 +266,10 @@ def _behind_sentences(run: Sequence[Candidate], lines: Sequence[Line]) -> float:
     return sum(bool(_SENTENCE_END.search(text_before(lines, one.at))) for one in run[1:]) / len(run[1:])
 
 
-LONGEST_HEADED = 3000
-"""Characters under the heading of an author's note between two chapters; more are story."""
-NOTICE, LABEL = "notice", "label"
-"""Names of forms."""
+LONGEST_HEADED = 3000  # characters under the heading of an author's note between two chapters; more are story
+NOTICE, LABEL = "notice", "label"  # names of forms
 LEAST_SCORE = 3
-ORDINAL, CHAPTER, SECTION = "ordinal-en", "chapter", "section"
-"""Names of forms."""
+ORDINAL, CHAPTER, SECTION = "ordinal-en", "chapter", "section"  # names of forms
 LONG_TITLE, TOO_LONG_TITLE = 30, 45
 _STOP = re.compile(r"[。.]+[”’」』\"')）】]*$")
 _GOES_ON = re.compile(r"[，,；;、]$")

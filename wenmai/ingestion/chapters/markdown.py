@@ -10,8 +10,7 @@ from wenmai.ingestion.chapters.records import Line, clean_title, is_blank, width
 
 LEVELS = range(1, 7)
 LEAST_CHAPTERS = 2
-LONGEST_UNDERLINED = 40
-"""Length in Chinese characters of a line that is a heading by the line of marks below it."""
+LONGEST_UNDERLINED = 40  # length in Chinese characters of a line that is a heading by the line of marks below it
 _MARKDOWN = re.compile(r"^(?P<marks>#{1,6})\s+(?P<title>.+?)\s*#*$")
 _NUMBER = re.compile(rf"^(?:\d+|[{NUMERAL}]+)(?=[\s.、:：])")
 _FORM = HeadingForm("markdown", "chapter", _MARKDOWN)

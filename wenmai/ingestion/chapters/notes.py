@@ -16,8 +16,7 @@ _END = re.compile(
     r"^\*{3}\s*END OF (?:THE|THIS) PROJECT GUTENBERG|^End of (?:the |this )?Project Gutenberg", re.IGNORECASE
 )
 _CREDIT = re.compile(r"^(?:produced|transcribed|prepared|e-?text prepared|scanned) by\b", re.IGNORECASE)
-CREDIT_WITHIN = 30
-"""Lines behind the header in which the transcribers are named."""
+CREDIT_WITHIN = 30  # lines behind the header in which the transcribers are named
 
 
 def story_range(lines: Sequence[Line]) -> tuple[int, int]:
@@ -34,8 +33,7 @@ def story_range(lines: Sequence[Line]) -> tuple[int, int]:
 _BARE = re.compile(r"^\d{1,4}$")
 LEAST_PAGES = 3
 RISING_SHARE = 0.9
-MOST_SKIPPED = 3
-"""Pages without a number between two that have one."""
+MOST_SKIPPED = 3  # pages without a number between two that have one
 
 
 def page_lines(lines: Sequence[Line], headings: Collection[int]) -> set[int]:
@@ -50,17 +48,13 @@ def page_lines(lines: Sequence[Line], headings: Collection[int]) -> set[int]:
 EDGE, LAST = ("edge",), ("edge", "last")
 FIRST_PARAGRAPHS, LAST_PARAGRAPHS = 2, 4
 """Paragraphs at a chapter's beginning and end in which the notes of `edge` patterns are looked for."""
-MOST_BEHIND_END = 1500
-"""Characters behind （本章完） that are an author's; more are story."""
+MOST_BEHIND_END = 1500  # characters behind （本章完） that are an author's; more are story
 LONGEST_NOTE = 400
-MANY_TIMES = 4
-"""A note to the end of a chapter is so many times shorter than the story before it, at least."""
-FULL_LINE, LONGEST_LINE = 45, 90
-"""Lengths of a line of English that is broken at a fixed width."""
+MANY_TIMES = 4  # a note to the end of a chapter is so many times shorter than the story before it, at least
+FULL_LINE, LONGEST_LINE = 45, 90  # lengths of a line of English that is broken at a fixed width
 _RULE = re.compile(r"^(?:[-—–=_*~·]\s?){3,}$")
 _SENTENCE_END = re.compile(r"[.!?…][”’\"')\]]*$")
-NEAR = 12
-"""Lines between two that belong to one note, at most."""
+NEAR = 12  # lines between two that belong to one note, at most
 _MARK = r"(?:[\[［〔【]\s*(?:注|註)?\s*(?:\d{1,3}|[一二三四五六七八九十]{1,3})\s*[\]］〕】]|[①-⑳]|[†‡])"
 _FOOTNOTE = re.compile(rf"^\s*(?P<mark>{_MARK})\s*[:：.]?\s*\S")
 _NOTES_HEAD = re.compile(r"^[【\[]?(?:注释|註釋|注解|尾注|脚注|notes|footnotes)[】\]]?[:：]?$", re.IGNORECASE)

@@ -18,12 +18,9 @@ from wenmai.ingestion.sources.loaders import load
 HAN_PER_TOKEN, OTHER_PER_TOKEN = 1.0, 4.0
 """Characters of a token where no service counts them: Google states about 4 for its models; a Han character as a whole
 token overstates the cost rather than understating it."""
-JSON_PER_TOKEN = 4.0
-"""Characters of a token of the declared schema, which no service counts beforehand."""
-NAMES_TOKENS = MOST // 2
-"""What the names known so far take of a call on the average: they grow from none to their most."""
-OUTPUT_PER_TEXT = 1.0
-"""Tokens answered, thinking included, for one of text, where no kept answer tells better."""
+JSON_PER_TOKEN = 4.0  # characters of a token of the declared schema, which no service counts beforehand
+NAMES_TOKENS = MOST // 2  # what the names known so far take of a call on the average: they grow from none to their most
+OUTPUT_PER_TEXT = 1.0  # tokens answered, thinking included, for one of text, where no kept answer tells better
 
 Counter = Callable[[Sequence[str]], Awaitable[int]]
 CountedBy = Literal["service", "kept answers", "ratio", "ratio, unanswered"]

@@ -139,12 +139,10 @@ def summed(answer: Answer, cost: Answer) -> Answer:
 
 PIECE = 4_000
 """Characters of a piece: long enough to know who `he` is, short enough to cost little where it stays unread."""
-CALL = 8_000
-"""Characters of the pieces of a call, unless the settings say otherwise."""
+CALL = 8_000  # characters of the pieces of a call, unless the settings say otherwise
 LENGTH_FACTOR: dict[Language, int] = {"zh": 1, "en": 2}
 """How many characters say as much as a Chinese one; half a word takes about as many tokens."""
-LEAST = 400
-"""A piece whose answer is too long is halved down to this."""
+LEAST = 400  # a piece whose answer is too long is halved down to this
 _PARAGRAPH = re.compile(r"[^\n]*\n*")
 
 ChapterId = tuple[str, int | None]

@@ -84,10 +84,8 @@ def prompt_version() -> str:
     return digest(READER, PIECE, UNTITLED, KNOWN, ALIASES, Reading.model_json_schema())[:12]
 
 
-MOST = 600
-"""Characters that the names take, in English twice as many."""
-NAMING = 200
-"""Pieces before the next ones whose names count."""
+MOST = 600  # characters that the names take, in English twice as many
+NAMING = 200  # pieces before the next ones whose names count
 
 Shown = tuple[str, Answer]
 

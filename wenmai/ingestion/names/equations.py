@@ -34,8 +34,7 @@ OTHERS = re.compile(
     r"|^['’]s?\b|\b(?:son|daughter|brother|sister|wife|husband|father|mother|friend|child)\b"
 )
 """Words between a name and what somebody is called that bring in another person."""
-MOST_NAMES = 8
-"""Names before another one among which its bearer is looked for."""
+MOST_NAMES = 8  # names before another one among which its bearer is looked for
 _OWN = ("的", "'s", "’s")
 _PERSONAL = re.compile(
     r"(?:[,(“\"—-]|\b(?:who|whom|he|she|him|her|was|is|had|has|been|also|better|otherwise|always|now|then|and|but))$"
@@ -174,8 +173,7 @@ def style_name_pairs(text: str, names: Collection[str]) -> list[tuple[str, str]]
     return [(name, style) for name, style in pairs if name in names and style != name]
 
 
-REACH = 60
-"""Characters between two names of one person."""
+REACH = 60  # characters between two names of one person
 LEAST_SENTENCES = 2
 _SAYS = '(?:不过|其实|原来)?(?:是|为|叫|叫做|叫作|作|就是|便是|乃)?[：:，,]?[“「『‘"]?'
 _NAMED = re.compile(f"(?:{NICKNAME}|{REAL_NAME}){_SAYS}$")

@@ -32,13 +32,10 @@ HOUSES = "家府宅门"
 FAMILY_TITLES = frozenset({"mr", "mrs", "ms", "dr", "doctor", "professor", "captain", "colonel", "major", "inspector"})
 """Titles that stand before a family name."""
 OLD = "老"
-PERSONS = frozenset("人夫士师员匠户缝中妇贼客僧尼仆婢匪汉长生家手官医")
-"""Last characters of nouns for people."""
+PERSONS = frozenset("人夫士师员匠户缝中妇贼客僧尼仆婢匪汉长生家手官医")  # last characters of nouns for people
 NUMBERS = "二三四五六七八九"
-RANKS = f"大{NUMBERS}十小老"
-"""Characters between a surname and a title: 陈大老爷, 陈二婶子."""
-SHARE_OF_WHOLE = 0.1
-"""Share of a name's count that the name with a surname before it must have."""
+RANKS = f"大{NUMBERS}十小老"  # characters between a surname and a title: 陈大老爷, 陈二婶子
+SHARE_OF_WHOLE = 0.1  # share of a name's count that the name with a surname before it must have
 
 
 @dataclass(frozen=True, slots=True)

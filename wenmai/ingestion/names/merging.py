@@ -30,14 +30,10 @@ from wenmai.language.titles import WOMEN, Gender
 
 PRONOUN_REACH = {"zh": 30, "en": 80}
 LEAST_TOLD, CLEAR = 3, 3.0
-BY_FORM = 6
-"""Pronouns that a title or a given name counts for."""
-TITLE_REACH = 16
-"""Characters behind a name in which its bearer may be called something: 沈千山是个监生."""
-FAR = 3000
-"""Characters beyond which another name says nothing of who is meant."""
-BEHIND = 3
-"""How much farther a name behind counts than one before."""
+BY_FORM = 6  # pronouns that a title or a given name counts for
+TITLE_REACH = 16  # characters behind a name in which its bearer may be called something: 沈千山是个监生
+FAR = 3000  # characters beyond which another name says nothing of who is meant
+BEHIND = 3  # how much farther a name behind counts than one before
 _PRONOUN = re.compile(r"[她他]|\b(?:she|her|hers|he|him|his)\b", re.I)
 _FEMALE = re.compile(r"她|she|hers?", re.I)
 _QUOTE = re.compile(r"[“”「」\"\n]")
@@ -133,10 +129,8 @@ class NameEvidence:
         return +votes
 
 
-DECIDED = 0.65
-"""Share of the votes that one person must have."""
-POSSIBLE = 0.25
-"""Share of the votes from which on an undecided form may mean a person."""
+DECIDED = 0.65  # share of the votes that one person must have
+POSSIBLE = 0.25  # share of the votes from which on an undecided form may mean a person
 LEAST_TOGETHER, OFTEN_TOGETHER = 2, 0.1
 """Sentences, and their share of the rarer name's places, that tell two people apart."""
 SURELY_TOGETHER, MOSTLY_TOGETHER = 4, 0.3

@@ -22,10 +22,8 @@ TO_ME = re.compile(
     r"|\b(?:to|told|asked|telling|asking) (?:me|myself)\b|\b(?:said|asked|cried|exclaimed|inquired|remarked) my\b"
 )
 """What tells who is spoken to, or that one of the narrator's family speaks."""
-BEFORE, BEHIND = 24, 60
-"""Characters around a name that show who is meant."""
-CALLED, SHOWN = 1, 5
-"""What it weighs that somebody is called by name, and that he is shown to be the narrator."""
+BEFORE, BEHIND = 24, 60  # characters around a name that show who is meant
+CALLED, SHOWN = 1, 5  # what it weighs that somebody is called by name, and that he is shown to be the narrator
 LEAST = 4
 LEAST_SPOKEN = 0.6
 """Part of the mentions of a narrator that stand in speech, but where he names himself: narrators rarely do."""

@@ -49,12 +49,9 @@ def find_relations(read: ReadChapter) -> list[Relation]:
     return list(found.values())
 
 
-REACH = 60
-"""Characters before the word of kinship in which the relative is looked for, within the paragraph."""
-LISTING = 120
-"""Characters in which several children are listed one after the other."""
-FAR = 1500
-"""Characters in which whoever a pronoun means must be named."""
+REACH = 60  # characters before the word of kinship in which the relative is looked for, within the paragraph
+LISTING = 120  # characters in which several children are listed one after the other
+FAR = 1500  # characters in which whoever a pronoun means must be named
 KIN = (
     ("之子", r"(?:(?<![公太世天兄弟姊姐妹君童夫孙养义男女臣才浪父母妻孔老庄孟荀])(?<![兄弟姊妹]之)子|儿子)"),
     ("之女", r"(?:[之其长次幼]女|女儿)"),
@@ -168,10 +165,8 @@ def _kinship(tagged: TaggedChapter, kin: _Kin, relative: TextMention) -> Relatio
     return relation_record(tagged, *names, type="FAMILY_OF", description=kin.description, piece=piece, at=kin.one.start)
 
 
-TALKS = 3
-"""Passages of a chapter in which two people must both speak to count as interacting."""
-TURNS = 2
-"""Times that the one must speak right after the other."""
+TALKS = 3  # passages of a chapter in which two people must both speak to count as interacting
+TURNS = 2  # times that the one must speak right after the other
 TALKING_PAIRS = 4
 _SAYS = "said|cried|asked|answered|replied|whispered|exclaimed|called|returned|added|murmured|observed|remarked"
 _SPEAKERS = {
@@ -282,8 +277,7 @@ PER_CHAPTER = 8
 PER_KIND = 3
 NAME = (5, 15)
 SUMMARY = 50
-EVENT_EVIDENCE = 50
-"""Characters of a quotation at most."""
+EVENT_EVIDENCE = 50  # characters of a quotation at most
 _BLANK = re.compile(r"\s+")
 _STOP = re.compile(r"[，。；！？、：“”,;!?:\n]")
 _FEW = re.compile(r"^(?:了|到|着|过|一[张封把只块份本枚个件串])+")

@@ -173,8 +173,7 @@ def finished(reply: AIMessage, finish: str, refusal: str = "") -> AIMessage:
 
 
 Way = Literal["json_schema", "json_object", "tool", "text"]
-WAYS: tuple[Way, ...] = get_args(Way)
-"""From the best to the last resort."""
+WAYS: tuple[Way, ...] = get_args(Way)  # from the best to the last resort
 
 NAME = "answer"
 ITEMS = "items"  # the one field of an object that holds an answer which is no object
@@ -283,8 +282,7 @@ CALL = re.compile(r"<tool_call>\s*(.*?)\s*(?:</tool_call>|\Z)", re.DOTALL)
 FENCED = re.compile(r"\A```(?:json)?\s*(.*?)\s*```\Z", re.DOTALL)
 
 TAG = "<tool_call>"
-WHOLE = ("{", "`")
-"""What a reply begins with that may be a call and nothing else."""
+WHOLE = ("{", "`")  # what a reply begins with that may be a call and nothing else
 
 
 @dataclass(slots=True)

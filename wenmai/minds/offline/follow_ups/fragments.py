@@ -16,8 +16,7 @@ _SHAPES = (re.compile(r"\d+"), re.compile(r"\b(?:first|second|third|fourth|fifth
 """Of numbers and ordinals: another one is alike where the words around it are the same."""
 _NOUNS = ("n", "s", "i", "eng", "r", "zg")
 """Parts of speech, by their beginnings, of words that can be the subject of a Chinese clause."""
-LEAST_HAN = 2
-"""Characters of a thing that has a head."""
+LEAST_HAN = 2  # characters of a thing that has a head
 
 
 def is_fragment(question: str) -> bool:

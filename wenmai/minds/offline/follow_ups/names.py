@@ -16,12 +16,9 @@ from wenmai.reader.inputs import Turn
 from wenmai.reader.layout import NameKind, TaggedSpan
 from wenmai.reader.reader import Need
 
-LEAST_MARGIN: Final = -8.0
-"""Log odds of an answer below which its turn counts as unanswered."""
-SHORT_ANSWER = 40
-"""Characters; a shorter answer is read whole."""
-LONGEST_PART = 200
-"""Characters of a question or an answer that are read."""
+LEAST_MARGIN: Final = -8.0  # log odds of an answer below which its turn counts as unanswered
+SHORT_ANSWER = 40  # characters; a shorter answer is read whole
+LONGEST_PART = 200  # characters of a question or an answer that are read
 _MARK = re.compile(r"\s*\[\d+\]")
 
 

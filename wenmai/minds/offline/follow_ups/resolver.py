@@ -23,12 +23,9 @@ from wenmai.minds.offline.replies import is_small_talk
 from wenmai.reader.inputs import GAP, talk_text
 from wenmai.reader.reader import Need
 
-LONGEST_QUESTION = 500
-"""Characters; nothing is put into a longer one."""
-REFERS: Final = -1.5
-"""Log odds from which on words that point are taken to refer to the talk."""
-OMITS: Final = 0.0
-"""Log odds from which on a question without a subject is taken to leave it out."""
+LONGEST_QUESTION = 500  # characters; nothing is put into a longer one
+REFERS: Final = -1.5  # log odds from which on words that point are taken to refer to the talk
+OMITS: Final = 0.0  # log odds from which on a question without a subject is taken to leave it out
 
 
 @dataclass(frozen=True, slots=True)

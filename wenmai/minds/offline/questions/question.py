@@ -53,8 +53,7 @@ _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", 
 PLACES = patterns("wenmai.minds.offline.questions", "places.toml")
 ABOUT_THE_BOOK: frozenset[Kind] = frozenset(get_args(KindOfBook))
 """Kinds that ask of no one: a name in the question blocks them."""
-OF_A_CHAPTER: frozenset[Kind] = frozenset({"title", "chapter"})
-"""Kinds that need a chapter."""
+OF_A_CHAPTER: frozenset[Kind] = frozenset({"title", "chapter"})  # kinds that need a chapter
 LEAST_NAMES: Mapping[Kind, int] = {"first": 1, "history": 1, "who": 1, "evolution": 2, "relation": 2}
 """Kinds that need so many names."""
 KINDS = cast("Mapping[Kind, re.Pattern[str]]", patterns("wenmai.minds.offline.questions"))
@@ -222,8 +221,7 @@ def shares(question: str, texts: Sequence[str]) -> list[float]:
     return [sum(weight for pair, weight in weights.items() if pair in text) / (total or 1.0) for text in folded]
 
 
-SPELLINGS = 3
-"""Other spellings of a name in a query, the most mentioned first."""
+SPELLINGS = 3  # other spellings of a name in a query, the most mentioned first
 
 
 def words_of(question: ParsedQuestion) -> list[str]:
