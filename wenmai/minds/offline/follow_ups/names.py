@@ -47,7 +47,6 @@ def talk_of(reader: TalkReader, session: Session) -> list[Turn]:
     return turns
 
 
-"""The graph's label of people."""
 PATTERNS = patterns("wenmai.minds.offline.follow_ups")
 _DEMONSTRATIVE = ("这", "那", "该", "此", "\u9019", "the ", "this ", "that ")
 _ROLES = "|".join(
