@@ -172,11 +172,7 @@ class _Walk:
         if text:
             self.found.append(
                 Block(
-                    text=text,
-                    level=self.level,
-                    ids=tuple(self.ids),
-                    refers=tuple(self.refers),
-                    is_note=self.depth > 0,
+                    text=text, level=self.level, ids=tuple(self.ids), refers=tuple(self.refers), is_note=self.depth > 0
                 )
             )
             self.ids, self.refers = [], []

@@ -8,10 +8,7 @@ import zipfile
 from pathlib import Path
 
 from defusedxml.common import DefusedXmlException  # type: ignore[import-untyped]  # the package has no stubs
-from defusedxml.ElementTree import (  # type: ignore[import-untyped]  # the package has no stubs
-    DefusedXMLParser,
-    ParseError,
-)
+from defusedxml.ElementTree import DefusedXMLParser, ParseError  # type: ignore[import-untyped]  # the package has no stubs
 
 from tools.errors import IngestError
 from tools.messages import Message, Text

@@ -92,11 +92,7 @@ def chunks_of(
     from langchain_text_splitters import RecursiveCharacterTextSplitter
 
     splitter = RecursiveCharacterTextSplitter(
-        separators=SEPARATORS,
-        keep_separator="end",
-        chunk_size=size - overlap,
-        chunk_overlap=0,
-        strip_whitespace=False,
+        separators=SEPARATORS, keep_separator="end", chunk_size=size - overlap, chunk_overlap=0, strip_whitespace=False
     )
     at = 0
     for section in sections:
