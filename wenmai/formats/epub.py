@@ -12,7 +12,7 @@ from urllib.parse import unquote
 
 from tools.messages import Message
 from wenmai.formats.blocks import Block, Unreadable
-from wenmai.formats.pages import page_blocks, parsed, references_of
+from wenmai.formats.pages import is_reference, page_blocks, parsed
 
 TYPE = "{http://www.idpf.org/2007/ops}type"
 
@@ -147,7 +147,6 @@ def _opened(data: bytes) -> "Iterator[_Package]":
 
 
 def read_book(data: bytes) -> Book:
-    """Read an EPUB. Raises Unreadable."""
     with _opened(data) as package:
         return package.book()
 
@@ -260,8 +259,8 @@ def _anchors_of_notes(soups: dict[str, Any]) -> dict[str, set[str]]:
     order = {name: at for at, name in enumerate(soups)}
     found: dict[str, set[str]] = {}
     for name, soup in soups.items():
-        for href in references_of(soup):
-            path, _, anchor = href.partition("#")
+        for link in filter(is_reference, soup.find_all("a", href=True)):
+            path, _, anchor = str(link["href"]).partition("#")
             page = posixpath.normpath(posixpath.join(posixpath.dirname(name), unquote(path)))
             if path and order.get(page, -1) > order[name]:
                 found.setdefault(page, set()).add(unquote(anchor))

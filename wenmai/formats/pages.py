@@ -2,7 +2,7 @@
 
 import re
 import warnings
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -47,10 +47,6 @@ def page_blocks(soup: "BeautifulSoup", notes: Collection[str] = ()) -> list[Bloc
         table.replace_with(plain)
     references = _own_references(soup)
     return _Walk(_note_tags(soup, {*notes, *references.values()}), references).blocks(soup)
-
-
-def references_of(soup: "BeautifulSoup") -> list[str]:
-    return [str(tag["href"]) for tag in soup.find_all("a", href=True) if is_reference(tag)]
 
 
 def is_reference(tag: "Tag") -> bool:
@@ -176,12 +172,3 @@ class _Walk:
                 )
             )
             self.ids, self.refers = [], []
-
-
-def title_of(soup: "BeautifulSoup") -> str:
-    return " ".join(soup.title.get_text().split()) if soup.title else ""
-
-
-def language_of(soup: "BeautifulSoup") -> Iterator[str]:
-    if soup.html and soup.html.get("lang"):
-        yield str(soup.html["lang"])

@@ -46,24 +46,9 @@ def identifiers(texts: Collection[str], reserved: Collection[str] = ()) -> dict[
 ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 NAME = re.compile(r"[a-zA-Z0-9][a-zA-Z0-9_-]{0,39}")
 DataType = Literal[
-    "string",
-    "text",
-    "integer",
-    "unsigned integer",
-    "float",
-    "decimal",
-    "boolean",
-    "date",
-    "time",
-    "datetime",
-    "timestamp",
-    "ip",
-    "point",
-    "shape",
-    "json",
-    "vector",
-    "binary",
-]
+    "string", "text", "integer", "unsigned integer", "float", "decimal", "boolean", "date", "time", "datetime",
+    "timestamp", "ip", "point", "shape", "json", "vector", "binary",
+]  # fmt: skip
 SHOWN_LEVELS, SHOWN_CHARACTERS = 2, 60  # of a wrong value, in its message
 
 Id = Annotated[str, Field(pattern=rf"^{ID.pattern}$")]

@@ -173,13 +173,17 @@ def bodies(language: Language) -> tuple[tuple[str, str], ...]:
     return tuple((row["words"], row["ends"]) for row in _table()[language].get("body", ()))
 
 
+def table(package: str, file: str) -> dict[str, Any]:
+    """Return the TOML table that a package has in a file."""
+    return tomllib.loads(files(package).joinpath(file).read_text(encoding="utf-8"))
+
+
 @cache
 def _table() -> dict[str, dict[str, Any]]:
-    return tomllib.loads(files("wenmai.language").joinpath("relation_words.toml").read_text(encoding="utf-8"))
+    return table("wenmai.language", "relation_words.toml")
 
 
 @cache
 def patterns(package: str, file: str = "patterns.toml") -> Mapping[str, re.Pattern[str]]:
     """Return the expressions of a file by name; case does not count."""
-    table = tomllib.loads(files(package).joinpath(file).read_text(encoding="utf-8"))
-    return {name: re.compile("|".join(parts), re.IGNORECASE) for name, parts in table.items()}
+    return {name: re.compile("|".join(parts), re.IGNORECASE) for name, parts in table(package, file).items()}

@@ -26,7 +26,7 @@ from wenmai.documents.parsing.kinds import MIME_TYPES, check_archive, kind_of, r
 from wenmai.formats.blocks import Unreadable, column_names, headed_row, table_rows
 from wenmai.formats.docx import docx_blocks
 from wenmai.formats.epub import read_book
-from wenmai.formats.pages import page_blocks, parsed, title_of
+from wenmai.formats.pages import page_blocks, parsed
 from wenmai.formats.pdf import read_pages
 from wenmai.ingestion.chapters.headings import judge
 from wenmai.ingestion.chapters.records import Line
@@ -198,8 +198,8 @@ def read_table(lines: list[str], draft: DocumentDraft, after: int) -> None:
 
 def read_html(text: str, draft: DocumentDraft) -> None:
     soup = parsed(tidy(text))
-    if title := title_of(soup):
-        draft.heading(0, title)
+    if soup.title:
+        draft.heading(0, soup.title.get_text())
     fill_draft(draft, page_blocks(soup))
 
 

@@ -1,14 +1,12 @@
 """Headings: lines that may be one by their shape (`forms.toml`), judged by the lines and the numbers around them."""
 
 import re
-import tomllib
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise, zip_longest
-from pathlib import Path
 from typing import Literal
 
 from tools.language import HAN
@@ -16,6 +14,7 @@ from tools.messages import say
 from tools.text.numerals import NUMERAL, ORDINAL_WORDS, UNIT_WORDS, parse_number, parse_ordinal
 from wenmai.ingestion.chapters.notes import line_kind
 from wenmai.ingestion.chapters.records import Line, has_prose, is_blank, narrowed, text_before, width
+from wenmai.language.lexicon import table
 
 Level = Literal["volume", "chapter", "opening", "closing", "extra", "inner", "note"]
 LONGEST = 80
@@ -86,7 +85,6 @@ class Candidate:
 
 @cache
 def forms() -> tuple[HeadingForm, ...]:
-    rows = tomllib.loads((Path(__file__).parent / "forms.toml").read_text(encoding="utf-8"))["form"]
     return tuple(
         HeadingForm(
             name=row["name"],
@@ -95,7 +93,7 @@ def forms() -> tuple[HeadingForm, ...]:
             run=row.get("run", False),
             not_before=row.get("not_before", ""),
         )
-        for row in rows
+        for row in table("wenmai.ingestion.chapters", "forms.toml")["form"]
     )
 
 

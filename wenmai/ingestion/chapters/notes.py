@@ -1,15 +1,14 @@
 """What stands in a chapter and is no story (`notes.toml`): end marks, authors' and translators' notes, footnotes."""
 
 import re
-import tomllib
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import accumulate, pairwise
-from pathlib import Path
 
 from tools.language import HAN
 from wenmai.ingestion.chapters.records import LONG_LINE, Line, NoteKind, TextNote, is_blank, narrowed, text_before
+from wenmai.language.lexicon import table
 
 _START = re.compile(r"^\*{3}\s*START OF (?:THE|THIS) PROJECT GUTENBERG|^\*END\*?\s*THE SMALL PRINT", re.IGNORECASE)
 _END = re.compile(
@@ -71,15 +70,15 @@ class NotePattern:
 
 @cache
 def patterns() -> tuple[NotePattern, ...]:
-    table = tomllib.loads((Path(__file__).parent / "notes.toml").read_text(encoding="utf-8"))
+    rows = table("wenmai.ingestion.chapters", "notes.toml")
 
     def compiled(pattern: str) -> re.Pattern[str]:
-        for place, meaning in table["words"].items():
+        for place, meaning in rows["words"].items():
             pattern = pattern.replace(f"{{{place}}}", meaning)
         return re.compile(pattern, re.IGNORECASE)
 
     return tuple(
-        NotePattern(row["kind"], row["where"], compiled(text)) for row in table["note"] for text in row["patterns"]
+        NotePattern(row["kind"], row["where"], compiled(text)) for row in rows["note"] for text in row["patterns"]
     )
 
 

@@ -1,11 +1,9 @@
 """What a question asks: kind, names, chapters, words; and how its names and words are looked for in a text."""
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib.resources import files
 from typing import Literal, cast, get_args
 
 from nodes.citations import bigrams
@@ -18,7 +16,7 @@ from tools.story.list_characters import Introducing
 from tools.story.names import NameMention, NameTable, fold
 from tools.text.numerals import parse_number
 from tools.text.scripts import inverse_frequency
-from wenmai.language.lexicon import patterns
+from wenmai.language.lexicon import patterns, table, word_set
 from wenmai.language.segmenting import segmenter
 from wenmai.language.spans import Span, meet
 
@@ -29,8 +27,7 @@ SILENT = ("question_words", "stop_words")
 
 @cache
 def word_table(name: str) -> frozenset[str]:
-    text = files("wenmai.minds.offline.questions").joinpath("words.toml").read_text(encoding="utf-8")
-    return frozenset(str(tomllib.loads(text)[name]).split())
+    return word_set(table("wenmai.minds.offline.questions", "words.toml")[name])
 
 
 def content_words(text: str) -> list[str]:
