@@ -32,12 +32,8 @@ def tag_chapter(
 ) -> TaggedChapter:
     """Return a chapter with its mentions, speakers and passages.
 
-    Args:
-        placed: the chapter.
-        namer: the names of its source.
-        series: the title of the book.
-        mentions: where names stand in it, if that is known already.
-        others: where people are meant without a name; they count for the tags.
+    `mentions` are where names stand in it, if that is known already; `others`, where people are meant without a name,
+    count for the tags.
     """
     text = placed.chapter.text
     named = namer.mentions(text) if mentions is None else mentions

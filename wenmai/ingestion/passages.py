@@ -296,15 +296,8 @@ def arrange_chapters(
 ) -> Layout:
     """Place the chapters of a source among the stored ones: by part, then by order inside it.
 
-    Parts continue in the order of first ingestion; a task keeps its part for good.
-
-    Args:
-        library: the library that the chapters will belong to.
-        source: the chapters of the source, in reading order.
-        stored: every chapter of the library.
-        tasks: the tasks that the source held before.
-        settings: another value makes every chapter count as changed.
-        policy: sizes of passages.
+    Parts continue in the order of first ingestion; a task keeps its part for good. `stored` is every chapter of the
+    library, `tasks` what the source held before; other `settings` make every chapter count as changed.
     """
     parts = {chapter.task_id: chapter.part for chapter in stored}
     for task in dict.fromkeys(chapter.task_id for chapter in source):

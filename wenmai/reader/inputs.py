@@ -53,12 +53,9 @@ class Inputs:
         return self._joined((Segment.QUESTION, asked), (Segment.PASSAGE, passage[: PASSAGE_ROOM - len(asked)]))
 
     def follow_up(self, question: str, talk: str, mention: Span | None = None) -> Input:
-        """Return the input that references are resolved in.
+        """Return the input that references to a talk, as `talk_text` writes it, are resolved in.
 
-        Args:
-            question: what was asked last.
-            talk: what was said before, as `talk_text` writes it.
-            mention: half-open offsets of the words whose antecedent is wanted, or `GAP`.
+        `mention` is where the words stand whose antecedent is wanted, or `GAP`.
         """
         asked = self.asked(question)
         made = self._joined((Segment.FOLLOW_UP, asked), (Segment.TALK, self.tokenizer.locate(talk)[-LONGEST_TALK:]))

@@ -128,14 +128,9 @@ def _windows(pieces: Sequence[Piece], room: int, overlap: int) -> Iterator[Seque
 
 
 def open_reader(cache: Path | None, graph: Path | None = None) -> Reader:
-    """Load the reader.
+    """Load the reader from a file, by default that of the package; `cache` is where models are kept (None: the user's).
 
-    Args:
-        cache: where models are kept; None for the user's cache directory.
-        graph: another file than the one that the package ships.
-
-    Raises:
-        ConfigError: ONNX Runtime, the file or the word vectors are missing, or do not run here.
+    Raises ConfigError where ONNX Runtime, the file or the word vectors are missing, or do not run here.
     """
     path = graph or Path(str(files("wenmai.reader").joinpath(GRAPH)))
     if not path.is_file():

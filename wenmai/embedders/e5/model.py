@@ -47,12 +47,8 @@ class Converted:
 def converted(weights: Weights, folder: Path | None) -> Converted:
     """Return what is made of the weights, from the cache; in memory where the cache cannot be written.
 
-    Args:
-        weights: the open file.
-        folder: where models are kept; None for the user's cache directory.
-
-    Raises:
-        ConfigError: the weights are not those that libraries were made with.
+    `folder` is where models are kept, None the user's cache directory. Raises ConfigError for other weights than those
+    that libraries were made with.
     """
     home = (folder or user_cache()) / KEY
     try:
@@ -163,14 +159,9 @@ class E5Model:
 
     @classmethod
     def open(cls, folder: Path | None) -> Self:
-        """Load the model from the cache, and make it there at the first use.
+        """Load the model from the cache (`folder` as in `converted`), and make it there at the first use.
 
-        Args:
-            folder: where models are kept; None for the user's cache directory.
-
-        Raises:
-            ConfigError: the weights are missing or not those that libraries were made with.
-            RuntimeUnavailableError: ONNX Runtime does not run here.
+        Raises ConfigError where the weights are missing or other ones, RuntimeUnavailableError without ONNX Runtime.
         """
         require_runtime()
         weights = open_weights()

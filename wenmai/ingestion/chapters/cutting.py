@@ -177,15 +177,10 @@ def text_of(lines: Sequence[Line]) -> str:
 
 
 def divide(text: str, *, markdown: bool = False, choice: ChapterChoice = NO_CHOICE) -> Division:
-    """Cut a text into sections at its headings; without any it is one section numbered 1.
+    """Cut the text of a file into sections at its headings; without any it is one section numbered 1.
 
-    Args:
-        text: the whole text of a file.
-        markdown: whether markdown headings count where no line is a chapter's heading.
-        choice: what decides the headings in place of the rules.
-
-    Raises:
-        InputError: the choice fits no line.
+    With `markdown` its headings count where no line is a chapter's heading. Raises InputError where the choice, which
+    decides in place of the rules, fits no line.
     """
     lines = lines_of(text)
     start, end = story_range(lines)

@@ -181,12 +181,9 @@ WHOLE_SENTENCES = 0.7
 
 
 def best_run(found: Sequence[Candidate], lines: Sequence[Line], others: Sequence[Candidate]) -> list[Candidate]:
-    """Return the run of numbers that divides a text, [] if there is none.
+    """Return the run of numbers that divides a text, [] if there is none, of candidates of run forms.
 
-    Args:
-        found: candidates of run forms.
-        lines: the lines of the text.
-        others: headings of other kinds; where one is a volume's, numbers may begin again.
+    Where one of the `others` is a volume's heading, numbers may begin again.
     """
     volumes = [one.at for one in others if one.level == "volume"]
     names = dict.fromkeys(one.form.name for one in found)

@@ -196,12 +196,9 @@ _END = "，。；！？、）” "
 def equated_names(
     texts: Sequence[str], names: Mapping[str, Sequence[Place]], relatives: Mapping[str, Sequence[Place]] | None = None
 ) -> list[tuple[str, str]]:
-    """Return pairs of names that a text says to be one person's.
+    """Return pairs of people's names that a text says to be one person's.
 
-    Args:
-        texts: the chapters.
-        names: of people, with their places.
-        relatives: words of kinship among them, with the places where they are names.
+    `relatives` are words of kinship among them, with the places where they are names.
     """
     spellings, own = Spellings.compile(names), relatives or {}
     starts = {(place.chapter, place.start) for places in own.values() for place in places}

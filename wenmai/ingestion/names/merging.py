@@ -92,11 +92,7 @@ class NameEvidence:
     def are_apart(self, ones: Collection[str], others: Collection[str], least: int, share: float) -> bool:
         """Return True if names of two sides stand in one piece of a sentence so often that they are two people's.
 
-        Args:
-            ones: the names of one side.
-            others: those of the other.
-            least: pieces of sentences, at least.
-            share: their share of the places of the rarer side, at least.
+        `least` pieces at least, and a `share` of the places of the rarer side.
         """
         pieces = sum(len(self._segments_of(one) & self._segments_of(other)) for one in ones for other in others)
         return pieces >= least and pieces >= share * min(self.count(ones), self.count(others))
@@ -164,13 +160,7 @@ class NamedPerson:
 def merged_people(
     forms: Iterable[NameForm], evidence: NameEvidence, equations: Collection[tuple[str, str]] = ()
 ) -> list[NamedPerson]:
-    """Return the people that forms of names stand for.
-
-    Args:
-        forms: of people, each once.
-        evidence: the text with the places of every form.
-        equations: pairs of forms that the text says to be one person's.
-    """
+    """Return the people that forms of names stand for; the text says that the two of an equation are one person."""
     merging = _Merging(evidence)
     ordered = sorted(forms, key=lambda form: (-len(evidence.places[form.surface]), form.surface))
     units = _units(ordered, equations, evidence)

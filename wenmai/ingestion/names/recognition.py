@@ -54,13 +54,7 @@ class Recognised:
 
 
 def recognise(texts: Sequence[str], known: Iterable[KnownName], tagged: Sequence[Sequence[TaggedSpan]]) -> Recognised:
-    """Find the names of a text that `known` does not hold under any spelling.
-
-    Args:
-        texts: the chapters.
-        known: names that the user gave.
-        tagged: where each chapter has names.
-    """
+    """Find the names of chapters, by their tags, that `known` does not hold under any spelling."""
     taken = {spelling for entry in known for spelling in (entry.name, entry.base, *entry.aliases)}
     found = surfaces_of(texts, tagged)
     stated = stated_names(texts, found)
