@@ -69,7 +69,6 @@ class DocumentService:
     Attributes:
         embedder: tries a batch once; the service tries three times.
         rewrite: takes deleted texts out of the store's files.
-        max_bytes: of one file.
         max_files: of one session; the preloaded ones are not counted.
     """
 

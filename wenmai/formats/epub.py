@@ -124,12 +124,7 @@ class Declared:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Book:
-    """What an EPUB holds.
-
-    Attributes:
-        contents: its table of contents, [] without one.
-        missing: files of the reading order that the archive does not hold.
-    """
+    """What an EPUB holds; `missing` are files of the reading order that the archive lacks."""
 
     pages: list[BookPage]
     contents: list[ContentsEntry]

@@ -130,7 +130,6 @@ class SourceNote:
         fingerprint: digest of its files and settings, None while an ingest is under way.
         title: what answers call it.
         books: title and authors of each file that gives them, by its stem.
-        tasks: the tasks that it holds.
         imports: stems of its graph files.
         names: its entities with their aliases; `pinned` are those that stand in the graph without a passage.
         bad_rows: rows of its graph files that were left out.
@@ -167,9 +166,8 @@ class Extraction:
 class TaggedChapter:
     """A chapter with its passages and every mention of an entity, in order.
 
-    Attributes:
-        narrator: where the text says "I" outside of quotations and means its narrator.
-        genders: who is shown by the source to be a man (m) or a woman (f), or probably (m?, f?).
+    `narrator` is where the text says "I" outside of quotations and means its narrator; `genders` says who is shown by
+    the source to be a man (m) or a woman (f), or probably (m?, f?).
     """
 
     chapter: Chapter

@@ -38,9 +38,7 @@ class IngestRequest:
         path: a text, JSON, HTML, EPUB, DOCX or PDF file, or a folder of such files.
         library: made when it is new.
         title: what answers show; None keeps the title of an earlier ingest, else the file's name is used.
-        aliases: a dictionary of names.
         graph_files: ready-made relations, events and entities.
-        policy: sizes of passages.
         choice: what decides the headings in place of the rules.
         language: of the story; None takes that of its letters.
     """

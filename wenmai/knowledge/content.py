@@ -276,8 +276,7 @@ Link = tuple[Key, Key]
 class CheckedContent:
     """A network: rows by object type and links by relation type, each sorted by primary keys.
 
-    Attributes:
-        dangling: how many links were left out because an end is no instance.
+    `dangling` is how many links were left out because an end is no instance.
     """
 
     spec: NetworkSpec

@@ -71,7 +71,6 @@ class Cutter:
     """Makes sections of runs.
 
     Attributes:
-        lines: all lines of the text.
         volume: the heading of the volume that the text is in.
         opening: the few lines of prose between a volume's heading and its first chapter, with which that begins.
         without_story: headings with nothing but notes under them.

@@ -41,7 +41,6 @@ class Estimate:
     """The cost of what is left to read; `embedding` is None where vectors cost nothing.
 
     Attributes:
-        model: its id.
         kept: pieces that were answered before and cost nothing.
         counted_by: who counted the input; the output is never known before.
         output_ratio: output for one token of text: of kept answers, or an assumption.

@@ -236,8 +236,7 @@ class ReadingSession:
 class ReadingOptions:
     """How a source is read: by which model (None: by none, but kept answers count), at what prices.
 
-    Attributes:
-        call_size: characters of the pieces that share a call.
+    `call_size` is the characters of the pieces that share a call.
     """
 
     answers: AnswerStore

@@ -47,8 +47,6 @@ class NameForm:
         given: given name, '' where the form has none or nothing tells it from a family name.
         family: family name, '' likewise.
         parts: all parts of the name, without titles; one part may be either.
-        title: what stands beside the name.
-        gender: what the form tells.
     """
 
     surface: str

@@ -42,11 +42,9 @@ _CAPITAL = re.compile(r"\b[A-Z][a-z]+\b")
 
 @dataclass(frozen=True, slots=True)
 class Recognised:
-    """The names of a text.
+    """The names of a text: entities, people first, the most mentioned first.
 
-    Attributes:
-        names: entities, people first, the most mentioned first.
-        uses: of spellings that are common words too, the offsets at which they are names, by chapter.
+    `uses` has, of spellings that are common words too, the offsets at which they are names, by chapter.
     """
 
     names: list[KnownName]

@@ -38,9 +38,7 @@ class ModelSettings:
     Attributes:
         variable: the environment variable of the id, for error messages.
         prefix: of the variables of the role's other settings.
-        temperature: None is the model's own, which Google advises from Gemini 3 on.
-        thinking: None is the model's own.
-        summaries: ask for summaries of the thinking.
+        temperature: None is the model's own, which Google advises from Gemini 3 on; so is None of `thinking`.
     """
 
     id: str

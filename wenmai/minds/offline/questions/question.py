@@ -62,8 +62,6 @@ class ParsedQuestion:
     """A question taken apart.
 
     Attributes:
-        text: as resolved.
-        kind: what it asks for.
         mentions: names where they stand, ambiguous ones too.
         entities: canonical names in order of mention, each once.
         chapters: inclusive bounds where it names chapters.
@@ -149,7 +147,6 @@ class QuestionParts:
     Attributes:
         names: those that it asks about, each with a pattern of all of its spellings for folded texts.
         pairs: bigrams of its words beside the names.
-        words: its content words.
         introducing: what tells who the person is that it asks about; None for another question.
     """
 
