@@ -5,7 +5,6 @@ import json
 import logging
 import re
 import unicodedata
-from dataclasses import dataclass
 from typing import Any
 
 from tools.messages import Message, Names, say
@@ -22,16 +21,11 @@ UNMAPPED = "glyph_mapping_missing"
 IDENTITY = ("/Identity-H", "/Identity-V")
 
 
-@dataclass(frozen=True, slots=True)
-class PdfText:
-    """The paragraphs of each page, and what could not be read."""
+def read_pages(data: bytes) -> tuple[list[list[str]], list[str]]:
+    """Return the paragraphs of each page, and what could not be read.
 
-    pages: list[list[str]]
-    warnings: list[str]
-
-
-def read_pages(data: bytes) -> PdfText:
-    """Read every page. Raises Unreadable where a password is asked for, or no page has text."""
+    Raises Unreadable where a password is asked for, or no page has text.
+    """
     from pdf_oxide import PdfDocument, disable_logging
 
     disable_logging()
@@ -60,7 +54,7 @@ def read_pages(data: bytes) -> PdfText:
         )
         if found
     ]
-    return PdfText(pages, warnings)
+    return pages, warnings
 
 
 def _without_numbers(pages: list[list[str]]) -> list[list[str]]:

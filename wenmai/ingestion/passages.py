@@ -65,14 +65,7 @@ class PassageSpan:
     scene_title: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Unit:
-    """What is never cut: a sentence, or a dialogue line. `closes` marks the end of a paragraph."""
-
-    span: TextSpan
-    closes: bool
-
-
+_Unit = tuple[TextSpan, bool]  # what is never cut: a sentence, or a dialogue line; whether it ends a paragraph
 _SCENE = re.compile(r"^(?:##\s+(?P<title>.*?)\s*#*|-{3,}|\*{3,}|[＊*]\s[＊*]\s[＊*])\s*$")
 _SPEAKER_LINE = re.compile(
     r"^\s*(?P<speaker>[^\s：:。！？，“”「」『』《》#>\-\[][^：:。！？，“”「」]{0,15})[：:](?=\s*\S)"
@@ -143,12 +136,11 @@ def _units(text: str, line: TextSpan, policy: PassagePolicy) -> Iterator[_Unit]:
     """Cut a line into sentences; a dialogue line stays whole unless it is longer than a passage may be."""
     body = text[line.start : line.end]
     if _script_speaker(body) and len(line) <= policy.limit:
-        yield _Unit(line, closes=True)
+        yield line, True
         return
     starts = [line.start, *(line.start + start for start, _ in statement_spans(body)[1:]), line.end]
     spans = [piece for start, end in pairwise(starts) for piece in _fit(text, TextSpan(start, end), policy)]
-    for span in spans:
-        yield _Unit(span, closes=span is spans[-1])
+    yield from ((span, span is spans[-1]) for span in spans)
 
 
 def _fit(text: str, sentence: TextSpan, policy: PassagePolicy) -> Iterator[TextSpan]:
@@ -173,20 +165,16 @@ def _pack(units: Sequence[_Unit], policy: PassagePolicy) -> list[TextSpan]:
     """Join units to passages; what is left over at the end goes to the last one if that stays small."""
     packed: list[TextSpan] = []
     open_: TextSpan | None = None
-    for unit in units:
-        if open_ and len(open_) + len(unit.span) > policy.high and len(open_) >= policy.low // 2:
+    for span, closes in units:
+        if open_ and len(open_) + len(span) > policy.high and len(open_) >= policy.low // 2:
             packed.append(open_)
             open_ = None
-        open_ = TextSpan(open_.start if open_ else unit.span.start, unit.span.end)
-        if len(open_) >= policy.high or (unit.closes and len(open_) >= policy.low):
+        open_ = TextSpan(open_.start if open_ else span.start, span.end)
+        if len(open_) >= policy.high or (closes and len(open_) >= policy.low):
             packed.append(open_)
             open_ = None
-    if (
-        open_
-        and packed
-        and len(open_) < policy.low // 2
-        and open_.end - packed[-1].start <= policy.high + policy.low // 2
-    ):
+    is_rest = open_ is not None and len(open_) < policy.low // 2
+    if open_ and is_rest and packed and open_.end - packed[-1].start <= policy.high + policy.low // 2:
         open_ = TextSpan(packed.pop().start, open_.end)
     return [*packed, open_] if open_ else packed
 

@@ -235,38 +235,16 @@ def _chinese(text: str, span: Span) -> tuple[Span, str]:
     return (start, start + len(name)), bare
 
 
-_FEMALE = (
-    "妈妈 母亲 妈 娘 娘亲 阿妈 老妈",
-    "奶奶 祖母",
-    "外婆 姥姥 外祖母",
-    "姐姐 姐",
-    "妹妹 妹",
-    "舅妈 舅母",
-    "姑姑 姑妈 姑",
-    "姨妈 姨 姨母",
-    "婶婶 婶 婶子",
-    "伯母",
-    "嫂子 嫂 嫂嫂",
-    "妻子 老婆 媳妇",
-    "Mother Mamma Mama Mummy Mum Mommy Mom Ma",
-    "Grandmother Grandma Granny Gran Grandmamma",
-)
-_MALE = (
-    "爸爸 父亲 爸 爹 爹爹 阿爸 老爸",
-    "爷爷 祖父",
-    "外公 姥爷 外祖父",
-    "哥哥 哥",
-    "弟弟 弟",
-    "舅舅 舅",
-    "姑父 姑夫 姑丈",
-    "姨父 姨夫",
-    "叔叔 叔 叔父",
-    "伯伯 伯父",
-    "姐夫",
-    "丈夫 老公",
-    "Father Papa Daddy Dad Pa",
-    "Grandfather Grandpa Granddad Grandad",
-)
+_FEMALE = """
+    妈妈 母亲 妈 娘 娘亲 阿妈 老妈 / 奶奶 祖母 / 外婆 姥姥 外祖母 / 姐姐 姐 / 妹妹 妹 / 舅妈 舅母 / 姑姑 姑妈 姑 /
+    姨妈 姨 姨母 / 婶婶 婶 婶子 / 伯母 / 嫂子 嫂 嫂嫂 / 妻子 老婆 媳妇 / Mother Mamma Mama Mummy Mum Mommy Mom Ma /
+    Grandmother Grandma Granny Gran Grandmamma
+    """
+_MALE = """
+    爸爸 父亲 爸 爹 爹爹 阿爸 老爸 / 爷爷 祖父 / 外公 姥爷 外祖父 / 哥哥 哥 / 弟弟 弟 / 舅舅 舅 / 姑父 姑夫 姑丈 /
+    姨父 姨夫 / 叔叔 叔 叔父 / 伯伯 伯父 / 姐夫 / 丈夫 老公 / Father Papa Daddy Dad Pa / Grandfather Grandpa
+    Granddad Grandad
+    """
 _RANKED_FEMALE = ("姨 姨妈", "姑 姑姑", "婶 婶婶", "舅妈", "姐", "嫂", "奶奶")
 _RANKED_MALE = ("舅 舅舅", "叔 叔叔", "伯 伯伯", "哥", "爷爷", "姑父", "姨父")
 _RANKS = "大二三四五六七八九小老幺"
@@ -274,12 +252,9 @@ _RANKS = "大二三四五六七八九小老幺"
 
 def _groups() -> Iterator[tuple[Gender, Sequence[str]]]:
     """Yield the words of each relative with the gender, those with a number among them."""
-    sexes: tuple[tuple[Gender, Sequence[str], Sequence[str]], ...] = (
-        ("f", _FEMALE, _RANKED_FEMALE),
-        ("m", _MALE, _RANKED_MALE),
-    )
+    sexes: tuple[tuple[Gender, str, Sequence[str]], ...] = (("f", _FEMALE, _RANKED_FEMALE), ("m", _MALE, _RANKED_MALE))
     for gender, plain, ranked in sexes:
-        for row in plain:
+        for row in plain.split("/"):
             yield gender, row.split()
         for rank, row in product(_RANKS, ranked):
             yield gender, [rank + word for word in row.split()]

@@ -157,7 +157,7 @@ def read_text(text: str, draft: DocumentDraft) -> None:
     """Read lines; those that are a chapter's heading (第三回 …, Chapter 3) begin a section."""
     draft.begin(Location())
     lines = [Line(number, line) for number, line in enumerate(tidy(text).rstrip().split("\n"), 1)]
-    headings = {one.at for one in judge(lines).headings if not one.form.run and one.level in SECTIONS}
+    headings = {one.at for one in judge(lines)[0] if not one.form.run and one.level in SECTIONS}
     for at, line in enumerate(lines):
         if at in headings:
             draft.heading(1, line.text)
@@ -215,12 +215,12 @@ def read_epub(data: bytes, draft: DocumentDraft) -> None:
 
 
 def read_pdf(data: bytes, draft: DocumentDraft) -> None:
-    found = read_pages(data)
-    for number, lines in enumerate(found.pages, 1):
+    pages, unread = read_pages(data)
+    for number, lines in enumerate(pages, 1):
         draft.begin(Location(page=number))
         for line in lines:
             draft.line(line)
-    draft.warnings += found.warnings
+    draft.warnings += unread
 
 
 def read_pptx(data: bytes, draft: DocumentDraft) -> None:

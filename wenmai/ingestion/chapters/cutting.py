@@ -226,15 +226,15 @@ def _headings(
     if choice:
         return choice.chosen(lines), ()
     lines = [replace(line, text="") if at in hidden else line for at, line in enumerate(lines)]
-    judgement = judge(lines)
-    if any(one.level == "chapter" for one in judgement.headings):
-        return judgement.headings, judgement.refused
-    volumes = {one.at for one in judgement.headings if one.level == "volume"}
+    found, refused = judge(lines)
+    if any(one.level == "chapter" for one in found):
+        return found, refused
+    volumes = {one.at for one in found if one.level == "volume"}
     marked = (markdown_headings(lines, volumes) or markdown_headings(lines, ())) if markdown else []
     plain = marked or by_contents(lines)
     places = {one.at for one in plain}
-    others = [one for one in judgement.headings if one.at not in places]
-    return sorted([*others, *plain], key=lambda one: one.at), judgement.refused
+    others = [one for one in found if one.at not in places]
+    return sorted([*others, *plain], key=lambda one: one.at), refused
 
 
 def _runs(lines: Sequence[Line], headings: Sequence[Candidate], pages: set[int]) -> list[Run]:

@@ -308,22 +308,15 @@ class RefusedHeading:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class HeadingJudgement:
-    headings: tuple[Candidate, ...]
-    refused: tuple[RefusedHeading, ...]
-
-
-def judge(lines: Sequence[Line]) -> HeadingJudgement:
+def judge(lines: Sequence[Line]) -> tuple[list[Candidate], list[RefusedHeading]]:
+    """Return the headings of a text, and the lines that look like one and are none, both in order."""
     found = [one for at, line in enumerate(lines) for one in candidates(line.plain, at)]
     sure, nested = _without_nested([one for one in found if not one.form.run])
     kept, refused = _scored(sure, lines)
     kept = _with_run(kept, [one for one in found if one.form.run], lines)
     kept, lost = _volumes(kept)
     kept, stories = without_inner_notes(kept, lines)
-    return HeadingJudgement(
-        tuple(kept), tuple(sorted(refused + lost + nested + stories, key=lambda one: one.candidate.at))
-    )
+    return kept, sorted(refused + lost + nested + stories, key=lambda one: one.candidate.at)
 
 
 def _without_nested(found: Sequence[Candidate]) -> tuple[list[Candidate], list[RefusedHeading]]:

@@ -41,15 +41,6 @@ _PRONOUN = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MergedEntities:
-    """Names as entities and the merges among them; `dropped` spellings do not stand in the text."""
-
-    names: list[KnownName]
-    proposals: dict[str, str]
-    dropped: int
-
-
 @dataclass(slots=True)
 class _Votes:
     """What the pieces say: how often a name is one, of which kind, which spelling is whose."""
@@ -62,8 +53,11 @@ class _Votes:
 
 def merge_found_entities(
     rows: Iterable[Read], known: Sequence[KnownName], texts: Mapping[tuple[str, int], str]
-) -> MergedEntities:
-    """Join the entities of all pieces; `known` are those that a person named."""
+) -> tuple[list[KnownName], dict[str, str], int]:
+    """Return the names of all pieces, the merges that the model proposes, and how many do not stand in the text.
+
+    `known` are the names that a person gave.
+    """
     given = _spellings(known)
     everything = "\n".join(texts.values())
     votes = _Votes()
@@ -73,7 +67,7 @@ def merge_found_entities(
             _vote(votes, entity, given, text, everything)
     shared = {alias for alias, owners in votes.owners.items() if len(owners) > 1 and alias not in votes.named}
     proposals = _proposals(votes, {entry.name for entry in known}, shared)
-    return MergedEntities(names=_names(votes, shared, given), proposals=proposals, dropped=votes.dropped)
+    return _names(votes, shared, given), proposals, votes.dropped
 
 
 def _spellings(known: Sequence[KnownName]) -> dict[str, str | None]:

@@ -280,10 +280,10 @@ async def add_found_names(
     decisions = old.proposed(source, {})
     if mark:
         texts = {(chapter.task_id, chapter.number): chapter.text for chapter in bundle.chapters}
-        found = await asyncio.to_thread(merge_found_entities, read.rows, bundle.given, texts)
-        bundle = bundle.with_findings(found.names, mark)
-        decisions = old.proposed(source, found.proposals)
-        report.dropped += found.dropped
+        names, proposals, dropped = await asyncio.to_thread(merge_found_entities, read.rows, bundle.given, texts)
+        bundle = bundle.with_findings(names, mark)
+        decisions = old.proposed(source, proposals)
+        report.dropped += dropped
         report.unread = read.unread
     await asyncio.to_thread(lambda: bundle.namer)
     report.merges = len(decisions.merged)
