@@ -119,10 +119,14 @@ class LocalEmbedder:
                 self._asked(text)
 
     async def embed_passages(self, texts: Sequence[str]) -> list[list[float]]:
-        return await asyncio.to_thread(self._passages, texts)
+        return await asyncio.to_thread(lambda: pooled(*self._rows(texts))) if texts else []
 
     async def embed_windows(self, texts: Sequence[str]) -> list[Embedded]:
-        return await asyncio.to_thread(self._windows, texts)
+        def windows() -> list[Embedded]:
+            rows, parts = self._rows(texts)
+            return list(map(Embedded, pooled(rows, parts), windowed(rows, parts)))
+
+        return await asyncio.to_thread(windows) if texts else []
 
     async def close(self) -> None:
         """Nothing is held that the end of the process would not free."""
@@ -144,15 +148,6 @@ class LocalEmbedder:
             vector = [float(value) for value in raw]
             self._queries.put(text, vector)
         return vector
-
-    def _passages(self, texts: Sequence[str]) -> list[list[float]]:
-        return pooled(*self._rows(texts)) if texts else []
-
-    def _windows(self, texts: Sequence[str]) -> list[Embedded]:
-        if not texts:
-            return []
-        rows, parts = self._rows(texts)
-        return list(map(Embedded, pooled(rows, parts), windowed(rows, parts)))
 
     def _rows(self, texts: Sequence[str]) -> tuple[NDArray[np.floating], list[list[str]]]:
         """Return a row for each window of the texts, and the windows of each."""

@@ -17,14 +17,8 @@ from wenmai.formats.pages import is_reference, page_blocks, parsed
 TYPE = "{http://www.idpf.org/2007/ops}type"
 
 
-@dataclass(frozen=True, slots=True)
-class ContentsRow:
-    """A row of a table of contents: its address, the rows above it (the outermost first), whether some are below it."""
-
-    title: str
-    href: str
-    above: tuple[str, ...]
-    has_more: bool
+ContentsRow = tuple[str, str, tuple[str, ...], bool]
+"""A row of a table of contents: title, address, titles above it (the outermost first), whether some are below it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +85,7 @@ def _walk(tops: Sequence[Any], read: Callable[[Any], tuple[str, str, list[Any]]]
     while waiting:
         tag, above = waiting.pop()
         title, href, inner = read(tag)
-        yield ContentsRow(title, href, above, bool(inner))
+        yield title, href, above, bool(inner)
         waiting += [(child, (*above, title) if title else above) for child in reversed(inner)]
 
 
@@ -231,10 +225,10 @@ class _Package:
         for item, reader in ((nav, nav_rows), (ncx, ncx_rows)):
             name = self._path(item.get("href")) if item is not None else ""
             rows = list(reader(parsed_xml(self.archive.read(name)))) if name in self.archive.NameToInfo else []
-            for row in rows:
-                href, _, anchor = row.href.partition("#")
+            for title, address, above, has_more in rows:
+                href, _, anchor = address.partition("#")
                 page = self._path(href, posixpath.dirname(name)) if href else ""
-                yield ContentsEntry(row.title, page, unquote(anchor), row.above, row.has_more)
+                yield ContentsEntry(title, page, unquote(anchor), above, has_more)
             if rows:
                 return
 

@@ -72,8 +72,8 @@ def _passage(
 ) -> Passage:
     chapter = placed.chapter
     span = trimmed(chapter.text, chunk.span)
-    text = chapter.text[span.start : span.end]
-    characters = _within(speaking, span.start, span.end)
+    text = chapter.text[span.start : span.stop]
+    characters = _within(speaking, span.start, span.stop)
     return Passage(
         id=passage_id(chapter.library, *chapter_key(chapter), chunk.scene_order, chunk.chunk_order),
         library=chapter.library,
@@ -82,7 +82,7 @@ def _passage(
         chapter=chapter.number,
         event_order=placed.first_order + at,
         start=span.start,
-        end=span.end,
+        end=span.stop,
         task_id=chapter.task_id,
         task_name=placed.task_name,
         chapter_title=chapter.title,
@@ -92,7 +92,7 @@ def _passage(
         chunk_order=chunk.chunk_order,
         has_choice=has_choice(text),
         source_file=chapter.source_file,
-        entities=tuple(dict.fromkeys((*_within(mentions, span.start, span.end), *characters))),
+        entities=tuple(dict.fromkeys((*_within(mentions, span.start, span.stop), *characters))),
         characters=characters,
     )
 

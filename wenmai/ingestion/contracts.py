@@ -1,6 +1,6 @@
 """What ingestion asks of its surroundings, and what it reports."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -214,10 +214,7 @@ class Step:
         return (self.total - self.done) / self.rate if self.rate else None
 
 
-class Progress(Protocol):
-    """Receives every step; the command line draws it."""
-
-    def __call__(self, step: Step, /) -> None: ...
+Progress = Callable[[Step], None]  # receives every step; the command line draws it
 
 
 @dataclass(slots=True, kw_only=True)

@@ -7,9 +7,18 @@ from itertools import pairwise
 
 from tools.language import HAN
 from tools.messages import say
-from wenmai.ingestion.chapters.choice import NO_CHOICE, ChapterChoice, Run, by_contents, label_place, without_contents
+from wenmai.ingestion.chapters.choice import (
+    NO_CHOICE,
+    ChapterChoice,
+    Run,
+    by_contents,
+    label_place,
+    markdown_heading,
+    markdown_headings,
+    read_marks,
+    without_contents,
+)
 from wenmai.ingestion.chapters.headings import Candidate, RefusedHeading, candidates, judge
-from wenmai.ingestion.chapters.markdown import markdown_heading, markdown_headings, read_marks
 from wenmai.ingestion.chapters.notes import gathered, page_lines, separate, story_range
 from wenmai.ingestion.chapters.records import (
     Division,

@@ -143,18 +143,17 @@ async def streamed(model: Runnable[Any, AIMessage], messages: Sequence[BaseMessa
     if joined is None or not isinstance(message, AIMessage):
         return AIMessage("")
     # Calls whose arguments are whole: LangChain completes those that break off, with half a name as one.
-    given = [(chunk["name"], _parsed(chunk["args"]), chunk["id"]) for chunk in joined.tool_call_chunks]
-    calls = [ToolCall(name=name, args=args, id=id) for name, args, id in given if name and args is not None]
+    given = [(chunk["name"], _parsed(chunk["args"] or "{}"), chunk["id"]) for chunk in joined.tool_call_chunks]
+    calls = [ToolCall(name=name, args=args, id=id) for name, args, id in given if name and isinstance(args, dict)]
     return message.model_copy(update={"tool_calls": calls})
 
 
-def _parsed(arguments: str | None) -> dict[str, Any] | None:
-    """Return arguments, {} for none, None for what is no object in JSON."""
+def _parsed(text: str, *, strict: bool = False) -> Any:
+    """Return the value of a JSON text, None for what is none."""
     try:
-        parsed = json.loads(arguments or "{}", strict=False)
+        return json.loads(text, strict=strict)
     except ValueError:
         return None
-    return parsed if isinstance(parsed, dict) else None
 
 
 def _told(parts: tuple[str, str], listener: Listener) -> None:
@@ -368,22 +367,13 @@ def with_calls(reply: AIMessage, tools: Sequence[dict[str, Any]]) -> AIMessage:
 
 
 def read(text: str) -> ToolCall | None:
-    try:
-        found = json.loads(text, strict=False)
-    except ValueError:
-        return None
+    found = _parsed(text)
     if not isinstance(found, dict) or not isinstance(found.get("name"), str):
         return None
     args = found.get("arguments", found.get("parameters", {}))
-    if isinstance(args, str):
-        return read(json.dumps({"name": found["name"], "arguments": parsed(args)}))
-    if not isinstance(args, dict):
-        return None
-    return ToolCall(name=found["name"], args=args, id=f"call_{uuid4().hex[:16]}", type="tool_call")
-
-
-def parsed(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except ValueError:
-        return None
+    while isinstance(args, str):
+        args = _parsed(args, strict=True)
+    is_whole = isinstance(args, dict)
+    return (
+        ToolCall(name=found["name"], args=args, id=f"call_{uuid4().hex[:16]}", type="tool_call") if is_whole else None
+    )
