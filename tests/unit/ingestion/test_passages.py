@@ -28,7 +28,7 @@ def texts(text: str, policy: PassagePolicy = DEFAULT_POLICY) -> list[str]:
 def test_passages_tile_the_chapter(text: str) -> None:
     """STO-03: nothing is lost or repeated but blanks and scene marks, and no passage is above the limit."""
     spans = [chunk.span for chunk in split_passages(text, SMALL)]
-    assert all(a.end <= b.start for a, b in pairwise(spans))
+    assert all(a.stop <= b.start for a, b in pairwise(spans))
     assert all(0 < len(span) <= SMALL.limit for span in spans)
     covered = {at for span in spans for at in range(span.start, span.stop)}
     left = "".join(char for at, char in enumerate(text) if at not in covered)

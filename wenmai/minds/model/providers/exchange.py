@@ -373,7 +373,6 @@ def read(text: str) -> ToolCall | None:
     args = found.get("arguments", found.get("parameters", {}))
     while isinstance(args, str):
         args = _parsed(args, strict=True)
-    is_whole = isinstance(args, dict)
-    return (
-        ToolCall(name=found["name"], args=args, id=f"call_{uuid4().hex[:16]}", type="tool_call") if is_whole else None
-    )
+    if not isinstance(args, dict):
+        return None
+    return ToolCall(name=found["name"], args=args, id=f"call_{uuid4().hex[:16]}", type="tool_call")
