@@ -32,32 +32,27 @@ QUERY_CACHE = 512
 
 
 class EmbeddingEngine(Protocol):
-    """A model. Every call blocks, and several threads may call at once."""
+    """A model, which is loaded once. Every call blocks, raises ConfigError, and several threads may call at once.
+
+    Its name is recorded with every collection of its vectors.
+    """
 
     @property
-    def name(self) -> str:
-        """Identity of the model, recorded with every collection of its vectors."""
-        ...
+    def name(self) -> str: ...
 
     @property
-    def dimension(self) -> int:
-        """Length of a vector. Raises ConfigError."""
-        ...
+    def dimension(self) -> int: ...
 
-    def load(self) -> None:
-        """Load the model, once. Raises ConfigError."""
-        ...
+    def load(self) -> None: ...
 
-    def query(self, text: str) -> Vector:
-        """Return the vector of a query. Raises ConfigError."""
-        ...
+    def query(self, text: str) -> Vector: ...
 
     def parts(self, text: str) -> list[str]:
         """Cut a passage into windows that the model reads whole; joined they are the passage."""
         ...
 
     def windows(self, texts: Sequence[str]) -> NDArray[np.floating]:
-        """Return one row for each window of a passage. Raises ConfigError."""
+        """Return one row for each window of a passage."""
         ...
 
 

