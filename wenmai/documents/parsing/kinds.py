@@ -81,9 +81,8 @@ def packed_kind(filename: str, data: bytes) -> str:
     kinds = [kind for folder, kind in OFFICE_PARTS.items() if any(name.startswith(folder) for name in names)]
     if "[Content_Types].xml" in names and kinds:
         return kinds[0]
-    raise refusal(
-        filename, Message("document.is_archive"), Message("document.unpack_it", formats=Message("document.formats"))
-    )
+    remedy = Message("document.unpack_it", formats=Message("document.formats"))
+    raise refusal(filename, Message("document.is_archive"), remedy)
 
 
 def text_kind(filename: str, data: bytes) -> str:
@@ -116,11 +115,9 @@ def check_sizes(filename: str, entries: list[zipfile.ZipInfo]) -> None:
     size = sum(entry.file_size for entry in entries)
     if size > MAX_UNPACKED or len(entries) > MAX_ENTRIES:
         what = Message("document.unpacked_size", megabytes=size / 2**20, files=len(entries))
-        raise refusal(
-            filename,
-            Message("document.unpacked_too_large", what=what, megabytes=MAX_UNPACKED >> 20, files=MAX_ENTRIES),
-            Message("document.split_it"),
-        )
+        most = {"megabytes": MAX_UNPACKED >> 20, "files": MAX_ENTRIES}
+        too_large = Message("document.unpacked_too_large", what=what, **most)
+        raise refusal(filename, too_large, Message("document.split_it"))
 
 
 def check_xml(filename: str, archive: zipfile.ZipFile, ends: tuple[str, ...], *, strict: bool) -> None:
@@ -136,6 +133,5 @@ def check_xml(filename: str, archive: zipfile.ZipFile, ends: tuple[str, ...], *,
         except DefusedXmlException as error:
             raise refusal(filename, Message("document.xml_with_entities"), Message("document.harmful")) from error
         except ParseError as error:
-            raise refusal(
-                filename, Message("document.bad_xml", name=entry.filename[:80]), Message("document.save_again")
-            ) from error
+            why = Message("document.bad_xml", name=entry.filename[:80])
+            raise refusal(filename, why, Message("document.save_again")) from error

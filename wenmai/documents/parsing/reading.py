@@ -52,8 +52,7 @@ OVERLAP_STARTS = tuple(separator for separator in SEPARATORS if separator and se
 
 def read(filename: str, data: bytes, size: int, overlap: int) -> dict[str, Any]:
     """Return `{mime_type, text, chunks: [[start, end, location]], warnings}`. Raises IngestError."""
-    kind = kind_of(filename, data)
-    draft = DocumentDraft()
+    kind, draft, remedy = kind_of(filename, data), DocumentDraft(), Message("document.split_it")
     try:
         if kind in ("docx", "pptx", "xlsx", "epub"):
             check_archive(filename, data, kind)
@@ -62,9 +61,7 @@ def read(filename: str, data: bytes, size: int, overlap: int) -> dict[str, Any]:
         else:
             TEXTUAL[kind](decoded_text(filename, data, draft), draft)
     except DocumentTooLong as error:
-        raise refusal(
-            filename, Message("document.text_too_long", most=MAX_CHARACTERS), Message("document.split_it")
-        ) from error
+        raise refusal(filename, Message("document.text_too_long", most=MAX_CHARACTERS), remedy) from error
     except Unreadable as error:
         raise refusal(filename, error.reason, error.remedy) from error
     sections = draft.finished()
@@ -73,11 +70,7 @@ def read(filename: str, data: bytes, size: int, overlap: int) -> dict[str, Any]:
     text = draft.text[: sections[-1].end]
     chunks = [[start, end, place.to_plain()] for start, end, place in chunks_of(text, sections, size, overlap)]
     if len(chunks) > MAX_CHUNKS:
-        raise refusal(
-            filename,
-            Message("document.too_many_chunks", count=len(chunks), most=MAX_CHUNKS),
-            Message("document.split_it"),
-        )
+        raise refusal(filename, Message("document.too_many_chunks", count=len(chunks), most=MAX_CHUNKS), remedy)
     return {"mime_type": MIME_TYPES[kind], "text": text, "chunks": chunks, "warnings": draft.warnings}
 
 
@@ -148,9 +141,8 @@ def decoded_text(filename: str, data: bytes, draft: DocumentDraft) -> str:
         promised = Path(filename).suffix.lower().removeprefix(".")
         if promised not in BINARY:
             raise
-        raise refusal(
-            filename, Message("document.content_is_other_kind", kind=promised.upper()), Message("document.export_again")
-        ) from error
+        why = Message("document.content_is_other_kind", kind=promised.upper())
+        raise refusal(filename, why, Message("document.export_again")) from error
 
 
 def read_text(text: str, draft: DocumentDraft) -> None:
