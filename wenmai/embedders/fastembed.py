@@ -64,9 +64,8 @@ class FastEmbedModel:
         with self._loading:
             found = self._probed
         if found != self.dimension:
-            raise ConfigError(
-                Message("embedder.other_vector_length", id=self._id, found=found, dimension=self.dimension)
-            )
+            lengths = {"found": found, "dimension": self.dimension}
+            raise ConfigError(Message("embedder.other_vector_length", id=self._id, **lengths))
 
     def query(self, text: str) -> Vector:
         return self._vector(self._query_prefix + text)

@@ -231,6 +231,5 @@ def parsed(reply: AIMessage, schema: type[Parsed], settings: ModelSettings) -> P
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(str(part) for part in first["loc"])
-        raise unusable(
-            finish_of(reply), say("model.against_schema", where=where, said=first["msg"]), settings
-        ) from error
+        why = say("model.against_schema", where=where, said=first["msg"])
+        raise unusable(finish_of(reply), why, settings) from error
