@@ -67,7 +67,11 @@ def kind_of(filename: str, data: bytes) -> str:
         raise refusal(filename, Message("document.is_rtf"), Message("document.save_as_docx"))
     if data.startswith(IMAGE_HEADS) and b"\0" in data[:PDF_HEAD_WITHIN]:
         raise refusal(filename, Message("document.is_picture"), Message("document.use_ocr"))
-    return text_kind(filename, data)
+    # Whether it is text at all, its decoder finds out.
+    start = data[:PDF_HEAD_WITHIN].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
+    if start.startswith(HTML_STARTS[:2]) or (start.startswith(HTML_STARTS[2]) and b"<html" in start):
+        return "html"
+    return TEXT_KINDS.get(Path(filename).suffix.lower(), "text")
 
 
 def packed_kind(filename: str, data: bytes) -> str:
@@ -83,14 +87,6 @@ def packed_kind(filename: str, data: bytes) -> str:
         return kinds[0]
     remedy = Message("document.unpack_it", formats=Message("document.formats"))
     raise refusal(filename, Message("document.is_archive"), remedy)
-
-
-def text_kind(filename: str, data: bytes) -> str:
-    """Return what kind of text it is; whether it is text at all, its decoder finds out."""
-    start = data[:PDF_HEAD_WITHIN].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
-    if start.startswith(HTML_STARTS[:2]) or (start.startswith(HTML_STARTS[2]) and b"<html" in start):
-        return "html"
-    return TEXT_KINDS.get(Path(filename).suffix.lower(), "text")
 
 
 class Unseen:

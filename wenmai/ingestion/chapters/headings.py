@@ -85,27 +85,19 @@ class Candidate:
 
 @cache
 def forms() -> tuple[HeadingForm, ...]:
-    return tuple(
-        HeadingForm(
-            name=row["name"],
-            level=row["level"],
-            pattern=re.compile(_filled(row["pattern"]), re.IGNORECASE),
-            run=row.get("run", False),
-            not_before=row.get("not_before", ""),
-        )
-        for row in table("wenmai.ingestion.chapters", "forms.toml")["form"]
-    )
+    rows = table("wenmai.ingestion.chapters", "forms.toml")["form"]
+    return tuple(HeadingForm(**row | {"pattern": _compiled(row["pattern"])}) for row in rows)
 
 
-def _filled(pattern: str) -> str:
+def _compiled(pattern: str) -> re.Pattern[str]:
     for place, meaning in PLACES.items():
         pattern = pattern.replace(place, meaning)
-    return pattern
+    return re.compile(pattern, re.IGNORECASE)
 
 
 @cache
 def _lead() -> re.Pattern[str]:
-    return re.compile(_filled(f"{_DECORATION}{_LEAD}(?:{_VOLUME_BEFORE})?"), re.IGNORECASE)
+    return _compiled(f"{_DECORATION}{_LEAD}(?:{_VOLUME_BEFORE})?")
 
 
 def candidates(text: str, at: int = 0) -> list[Candidate]:

@@ -86,12 +86,11 @@ def line_kind(text: str, *wheres: str) -> NoteKind | None:
     """Return what kind of note a line is at these places beside anywhere, None for story."""
     if not text or len(text) > LONGEST_NOTE:
         return None
-    wheres = ("line", *wheres)
+    return _kind_at(text, "line", *wheres)
+
+
+def _kind_at(text: str, *wheres: str) -> NoteKind | None:
     return next((one.kind for one in patterns() if one.where in wheres and one.pattern.match(text)), None)
-
-
-def _kind_at(text: str, where: str) -> NoteKind | None:
-    return next((one.kind for one in patterns() if one.where == where and one.pattern.match(text)), None)
 
 
 def separate(body: Sequence[Line]) -> tuple[list[Line], list[TextNote]]:

@@ -178,7 +178,9 @@ def _of_surname(surface: str, name: str, title: str, gender: Gender, parts: Part
 
 
 def _english(surface: str, common: Collection[str]) -> NameForm:
-    *before, last = [_capitalised(_POSSESSIVE.sub("", word)) for word in _WORD.findall(surface)] or [surface]
+    words = [_POSSESSIVE.sub("", word) for word in _WORD.findall(surface)] or [surface]
+    shouted = [word for word in words if len(word) > 1 and word.isupper() and not _NUMERAL.fullmatch(word)]
+    *before, last = [word.capitalize() if word in shouted else word for word in words]
     beside = [word for word in before if is_english_title(word) or word.lower() in common or word.islower()]
     parts = (*(word for word in before if word not in beside), last)
     titles = [word.lower().rstrip(".") for word in beside if is_english_title(word)]
@@ -192,10 +194,6 @@ def _english(surface: str, common: Collection[str]) -> NameForm:
         return NameForm(surface, parts[0], family, parts, title, gender)
     family = parts[0] if any(word in FAMILY_TITLES for word in titles) else ""
     return NameForm(surface, "", family, parts, title, gender if titles or not family else "")
-
-
-def _capitalised(word: str) -> str:
-    return word.capitalize() if len(word) > 1 and word.isupper() and not _NUMERAL.fullmatch(word) else word
 
 
 DOT = "·"
