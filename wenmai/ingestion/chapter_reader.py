@@ -22,13 +22,11 @@ from wenmai.ingestion.passages import (
     trimmed,
 )
 
+Mentions = Sequence[TextMention]
+
 
 def tag_chapter(
-    placed: PlacedChapter,
-    namer: Namer,
-    series: str,
-    mentions: Sequence[TextMention] | None = None,
-    others: Sequence[TextMention] = (),
+    placed: PlacedChapter, namer: Namer, series: str, mentions: Mentions | None = None, others: Mentions = ()
 ) -> TaggedChapter:
     """Return a chapter with its mentions, speakers and passages.
 
@@ -50,7 +48,7 @@ def tag_chapter(
     )
 
 
-def _speaking(text: str, mentions: Sequence[TextMention], namer: Namer) -> list[TextMention]:
+def _speaking(text: str, mentions: Mentions, namer: Namer) -> list[TextMention]:
     """Return who speaks: a quotation's speaker, and the name of each script line."""
     quoted = [m for m in speakers(text, mentions) if namer.kind(m.entity) == "Character"]
     named = {mention.start: mention for mention in mentions}
@@ -63,12 +61,7 @@ def _speaking(text: str, mentions: Sequence[TextMention], namer: Namer) -> list[
 
 
 def _passage(
-    placed: PlacedChapter,
-    chunk: PassageSpan,
-    at: int,
-    series: str,
-    mentions: Sequence[TextMention],
-    speaking: Sequence[TextMention],
+    placed: PlacedChapter, chunk: PassageSpan, at: int, series: str, mentions: Mentions, speaking: Mentions
 ) -> Passage:
     chapter = placed.chapter
     span = trimmed(chapter.text, chunk.span)
@@ -97,7 +90,7 @@ def _passage(
     )
 
 
-def _within(mentions: Sequence[TextMention], start: int, end: int) -> tuple[str, ...]:
+def _within(mentions: Mentions, start: int, end: int) -> tuple[str, ...]:
     return tuple(dict.fromkeys(mention.entity for mention in within(mentions, start, end)))
 
 

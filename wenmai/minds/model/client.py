@@ -13,6 +13,8 @@ Thinking = Literal["minimal", "low", "medium", "high"]
 ProviderName = Literal["gemini", "openai"]
 MissingCapability = Literal["tools", "schema"]
 
+Messages = Sequence[BaseMessage]
+Tools = Sequence[dict[str, Any]]  # their declarations
 # The client times out before the node does, so that a time-out differs from a cancelled question.
 CLIENT_SHARE = 0.95
 
@@ -62,8 +64,8 @@ class Provider(Protocol):
     async def turn(
         self,
         settings: ModelSettings,
-        messages: Sequence[BaseMessage],
-        tools: Sequence[dict[str, Any]] = (),
+        messages: Messages,
+        tools: Tools = (),
         stream: Listener | None = None,
         *,
         may_call: bool = True,
@@ -71,9 +73,7 @@ class Provider(Protocol):
         """Return one turn; `stream` takes it as it is written. Tools may be declared, not to be called."""
         ...
 
-    async def structured(
-        self, settings: ModelSettings, messages: Sequence[BaseMessage], schema: type[BaseModel]
-    ) -> AIMessage: ...
+    async def structured(self, settings: ModelSettings, messages: Messages, schema: type[BaseModel]) -> AIMessage: ...
 
     async def count(self, settings: ModelSettings, text: str) -> int: ...
 

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 from uuid import uuid4
@@ -24,6 +24,7 @@ from pydantic import BaseModel, ValidationError
 from nodes.drafts import thoughts_in
 from nodes.roles import Listener
 from tools.messages import say
+from wenmai.minds.model.client import Messages, Tools
 from wenmai.minds.model.schemas import declared
 
 OPEN, CLOSE = "<think>", "</think>"
@@ -121,11 +122,11 @@ def overlap(text: str, tag: str) -> int:
 UNSEEN = RunnableConfig(tags=[TAG_NOSTREAM])
 
 
-async def whole(model: Runnable[Any, AIMessage], messages: Sequence[BaseMessage]) -> AIMessage:
+async def whole(model: Runnable[Any, AIMessage], messages: Messages) -> AIMessage:
     return await model.ainvoke(list(messages), UNSEEN)
 
 
-async def streamed(model: Runnable[Any, AIMessage], messages: Sequence[BaseMessage], listener: Listener) -> AIMessage:
+async def streamed(model: Runnable[Any, AIMessage], messages: Messages, listener: Listener) -> AIMessage:
     """Stream thoughts and text of each chunk; return the chunks joined, with calls and signatures."""
     joined: AIMessageChunk | None = None
     splitter = ThoughtSplitter()
@@ -227,7 +228,7 @@ def asked_by(way: Way, schema: type[BaseModel]) -> dict[str, Any]:
     return {}
 
 
-def with_shape(messages: Sequence[BaseMessage], way: Way, schema: type[BaseModel]) -> list[BaseMessage]:
+def with_shape(messages: Messages, way: Way, schema: type[BaseModel]) -> list[BaseMessage]:
     """Return messages that say the schema where the request itself does not."""
     if way in ("json_schema", "tool"):
         return list(messages)
@@ -317,7 +318,7 @@ class WithoutCalls:
             self.listener.words(self.held)
 
 
-def as_text(messages: Sequence[BaseMessage], tools: Sequence[dict[str, Any]]) -> list[BaseMessage]:
+def as_text(messages: Messages, tools: Tools) -> list[BaseMessage]:
     """Return messages without calls and results, which are text in them; with the tools in the system message."""
     names, made = dict[str | None, str](), list[BaseMessage]()
     for message in messages:
@@ -339,7 +340,7 @@ def as_text(messages: Sequence[BaseMessage], tools: Sequence[dict[str, Any]]) ->
     return [SystemMessage(system), *(one for one in made if not isinstance(one, SystemMessage))]
 
 
-def only_calls(reply: AIMessage, tools: Sequence[dict[str, Any]]) -> AIMessage:
+def only_calls(reply: AIMessage, tools: Tools) -> AIMessage:
     """Return a reply with calls if its text is nothing else: servers that do not read a model's calls pass them on.
 
     A call in the middle of a text may be quoted from the material.
@@ -349,7 +350,7 @@ def only_calls(reply: AIMessage, tools: Sequence[dict[str, Any]]) -> AIMessage:
     return made if known and not made.text.strip() else reply
 
 
-def with_calls(reply: AIMessage, tools: Sequence[dict[str, Any]]) -> AIMessage:
+def with_calls(reply: AIMessage, tools: Tools) -> AIMessage:
     """Return a reply with the calls that stand in its text, the same reply without any."""
     text, names = reply.text, {tool["name"] for tool in tools}
     found = [call for match in CALL.finditer(text) if (call := read(match[1]))]

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import re
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from json import JSONDecodeError
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import httpx
-from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.messages import AIMessage
 from langchain_core.messages.ai import UsageMetadata
 from langchain_core.runnables import Runnable
 from pydantic import BaseModel, SecretStr
@@ -20,7 +20,15 @@ from nodes.roles import Listener
 from nodes.usage import meters
 from tools.holding import holding
 from wenmai.minds.model.caller import BadThinking, Reported, Service, cut_off, failure_of, too_slow, unreachable
-from wenmai.minds.model.client import MissingCapability, ModelEndpoint, ModelSettings, ProviderName, Thinking
+from wenmai.minds.model.client import (
+    Messages,
+    MissingCapability,
+    ModelEndpoint,
+    ModelSettings,
+    ProviderName,
+    Thinking,
+    Tools,
+)
 from wenmai.minds.model.providers.exchange import finished, streamed, told_apart, whole
 from wenmai.minds.model.schemas import declared
 
@@ -53,8 +61,8 @@ class GeminiProvider:
     async def turn(
         self,
         settings: ModelSettings,
-        messages: Sequence[BaseMessage],
-        tools: Sequence[dict[str, Any]] = (),
+        messages: Messages,
+        tools: Tools = (),
         stream: Listener | None = None,
         *,
         may_call: bool = True,
@@ -65,9 +73,7 @@ class GeminiProvider:
 
         return await self._asked(settings, ask, streaming=stream is not None)
 
-    async def structured(
-        self, settings: ModelSettings, messages: Sequence[BaseMessage], schema: type[BaseModel]
-    ) -> AIMessage:
+    async def structured(self, settings: ModelSettings, messages: Messages, schema: type[BaseModel]) -> AIMessage:
         """Return a reply in JSON mode with a schema. Raises ModelError."""
         return await self._asked(settings, lambda model: metered(in_json(model, schema), messages))
 
@@ -175,7 +181,7 @@ def in_json(model: "ChatGoogleGenerativeAI", schema: type[BaseModel]) -> Runnabl
     return model.bind(response_mime_type="application/json", response_json_schema=declared(schema))
 
 
-async def metered(model: Runnable[Any, AIMessage], messages: Sequence[BaseMessage]) -> AIMessage:
+async def metered(model: Runnable[Any, AIMessage], messages: Messages) -> AIMessage:
     """Ask and wait for the whole reply, with the usage that the library does not report."""
     replies: list[dict[str, Any]] = []  # those without a candidate, as parsed JSON
     with holding(UNREPORTED, replies):
