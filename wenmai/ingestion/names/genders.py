@@ -16,7 +16,7 @@ Gender = Literal["m", "f", "m?", "f?"]  # with a question mark where it is proba
 LEAST_VOTES, CLEAR, PROBABLE = 2, 0.75, 0.6
 """Pronouns that show how a person is called, the share of them that must agree, and the share that makes a guess."""
 TITLED = 6  # pronouns that a title in a name or alias outweighs
-REACH = 1200  # characters before a pronoun in which it may mean somebody whom its paragraph does not name
+REACH = 1200  # characters before a pronoun in which it may mean a person that its paragraph does not name
 KINSHIP = 2  # characters of a word of kinship right before a name: 母亲王婉
 OPENING = 3  # votes of a Chinese pronoun that opens a clause: it is the subject, as the person named before it is
 _GUESSES: Mapping[Gender, Gender] = {"m": "m?", "f": "f?"}

@@ -23,7 +23,7 @@ TO_ME = re.compile(
 )
 """What tells who is spoken to, or that one of the narrator's family speaks."""
 BEFORE, BEHIND = 24, 60  # characters around a name that show who is meant
-CALLED, SHOWN = 1, 5  # what it weighs that somebody is called by name, and that he is shown to be the narrator
+CALLED, SHOWN = 1, 5  # weights of one who is called by name, and of one who is shown to be the narrator
 LEAST = 4
 LEAST_SPOKEN = 0.6
 """Part of the mentions of a narrator that stand in speech, but where he names himself: narrators rarely do."""

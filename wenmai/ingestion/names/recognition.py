@@ -32,7 +32,7 @@ NAME_ONLY_SHARE = 0.75  # share from which on every use of a word counts as the 
 COMMON_SHARE = 0.1  # share of an English word's uses in lower case from which on it qualifies a name and is none
 LEAST_OF_WORD, LEAST_SURE_OF_WORD = 5, 0.9
 """Tags, and their mean probability, that make a common noun the name of a place or an organisation."""
-LEAST_SURE_BESIDE = 0.8  # probability of a name that the text says to be that of somebody who is known
+LEAST_SURE_BESIDE = 0.8  # probability of a name that the text says to be that of a known person
 _MEASURED = re.compile(r"[只头条匹群个位这那每几两]$")  # what stands before a common noun and before no name
 _LISTED = re.compile(r"[、，]|^and\b|\band$", re.IGNORECASE)
 _JOINT = re.compile(r"\s*(?:\band\b|&|[和与])\s*")

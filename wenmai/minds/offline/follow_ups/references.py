@@ -21,7 +21,7 @@ _BESIDE: frozenset[Referent] = frozenset({"gap", "phrase"})
 _POSSESSIVE = frozenset({"his", "her", "hers", "its", "their", "theirs"})
 _OBJECT = frozenset({"him", "her", "them"})  # pronouns that mean another than the subject does
 _GENDERS: Mapping[str, Gender] = {"he": "m", "him": "m", "his": "m", "他": "m", "she": "f", "her": "f", "她": "f"}
-SURE: Final = 0.8  # how likely a relative is to be that of somebody who was spoken of
+SURE: Final = 0.8  # how likely a relative is to be that of a person who was spoken of
 RIVAL_SHARE: Final = 0.6  # how likely another antecedent must be, as a share of the best
 EARLIER: Final = 0.7
 """How likely what the last turn does not say is to be meant, as a share of what it says.
