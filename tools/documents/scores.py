@@ -259,9 +259,7 @@ def scores(asked: DocumentQuestion, chunks: Sequence[Chunk], cosines: Sequence[f
         places = page_points(words_of(asked.turns[0]), chunks, counts)
         named = named_points([asked.query, *asked.turns], chunks)
     rows = zip(by_words, together, cosines, places, named, strict=True)
-    return [
-        words + BY_WINDOW * window + BY_COSINE * cosine + place + name for words, window, cosine, place, name in rows
-    ]
+    return [words + BY_WINDOW * window + BY_COSINE * near + place + name for words, window, near, place, name in rows]
 
 
 def best_window(text: str, rarity: Mapping[str, float]) -> float:

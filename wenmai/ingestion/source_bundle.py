@@ -194,9 +194,7 @@ class SourceBundle:
         """Return the bundle with the names that a model found; what it says of a name goes before the text's own."""
         shown = [(entry.name, entry.kind, entry.aliases) for entry in names]
         own = {entry.name for entry in names}
-        rest = [
-            replace(entry, aliases=tuple(alias for alias in entry.aliases if alias not in own)) for entry in self.found
-        ]
+        rest = [replace(one, aliases=tuple(alias for alias in one.aliases if alias not in own)) for one in self.found]
         return replace(self, found=merge(names, rest), settings=digest(self.settings, mark, shown))
 
 

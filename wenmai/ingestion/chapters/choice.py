@@ -323,10 +323,8 @@ def read_marks(lines: Sequence[Line]) -> tuple[list[Line], set[int]]:
     for at, line in enumerate(lines):
         if at and at not in hidden and _UNDERLINE.match(line.plain) and _is_underlined(lines, at - 1):
             marks = "#" if line.plain[0] == "=" else "##"
-            found[at - 1 : at + 1] = [
-                replace(found[at - 1], text=f"{marks} {found[at - 1].plain}"),
-                Line(line.number, ""),
-            ]
+            heading = replace(found[at - 1], text=f"{marks} {found[at - 1].plain}")
+            found[at - 1 : at + 1] = [heading, Line(line.number, "")]
     return found, hidden
 
 

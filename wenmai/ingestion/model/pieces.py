@@ -258,11 +258,9 @@ def _by_piece(entity: FoundEntity, pieces: Sequence[Piece]) -> Iterable[tuple[in
 
     The first of them also gets the aliases that stand nowhere: they are dropped there, and counted.
     """
-    spellings = [entity.name, *entity.aliases]
     here = [[one for one in entity.aliases if one.strip() in piece.text] for piece in pieces]
-    holding = [
-        at for at, piece in enumerate(pieces) if any(one.strip() and one.strip() in piece.text for one in spellings)
-    ]
+    names = [one.strip() for one in (entity.name, *entity.aliases) if one.strip()]
+    holding = [at for at, piece in enumerate(pieces) if any(name in piece.text for name in names)]
     nowhere = [one for one in entity.aliases if not any(one in found for found in here)]
     for at in holding or [0]:
         aliases = [*here[at], *nowhere]

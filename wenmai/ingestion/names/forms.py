@@ -221,9 +221,8 @@ def fits(form: NameForm, person: Sequence[NameForm]) -> bool:
 
 def fits_exactly(form: NameForm, person: Sequence[NameForm]) -> bool:
     """Return True if a form is a part of a person's full name, or the same name with another title."""
-    return _tells_enough(form, person) and any(
-        is_part(form, one) if one.is_full else _is_same(form, one) for one in person
-    )
+    same = (is_part(form, one) if one.is_full else _is_same(form, one) for one in person)
+    return _tells_enough(form, person) and any(same)
 
 
 def is_part(form: NameForm, full: NameForm) -> bool:

@@ -232,10 +232,8 @@ def with_shape(messages: Messages, way: Way, schema: type[BaseModel]) -> list[Ba
     """Return messages that say the schema where the request itself does not."""
     if way in ("json_schema", "tool"):
         return list(messages)
-    return [
-        *messages,
-        SystemMessage(say("model.prompt.json_only", schema=json.dumps(strict(schema), ensure_ascii=False))),
-    ]
+    shape = json.dumps(strict(schema), ensure_ascii=False)
+    return [*messages, SystemMessage(say("model.prompt.json_only", schema=shape))]
 
 
 def as_json(reply: AIMessage) -> AIMessage:

@@ -378,9 +378,8 @@ def received(reply: AIMessage) -> AIMessage:
             "invalid_tool_calls": [],  # sent back they would be calls that nobody answered
         }
     )
-    return finished(
-        named, BLOCKED if refusal else FINISHES.get(finish, BLOCKED if finish == "content_filter" else finish)
-    )
+    is_blocked = refusal or finish == "content_filter"
+    return finished(named, BLOCKED if is_blocked else FINISHES.get(finish, finish))
 
 
 def functions(tools: Tools, *, may_call: bool = True) -> dict[str, Any]:

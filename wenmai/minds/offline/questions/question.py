@@ -175,9 +175,8 @@ class QuestionParts:
         if not self.names:
             return 1.0
         part, whole = fold(text), fold(piece["text"])
-        meant = {
-            name for name, pattern in self.names.items() if name in piece["entities"] and not pattern.search(whole)
-        }
+        own = piece["entities"]
+        meant = {name for name, pattern in self.names.items() if name in own and not pattern.search(whole)}
         return sum(name in meant or bool(self.names[name].search(part)) for name in self.names) / len(self.names)
 
     def introduced(self, sentence: str) -> float:
