@@ -139,7 +139,7 @@ def check_mind(settings: Settings) -> Check:
 
 async def check_model(services: Services) -> list[Check]:
     """Ask the model service two short questions, where there is one, and say what works."""
-    from wenmai.minds.model.client import probe_capabilities
+    from wenmai.minds.model.probing import probe_capabilities
 
     if not services.settings.asks_model:
         return []

@@ -106,8 +106,6 @@ log = logging.getLogger("wenmai.experiments")
 
 
 class JudgeOpinion(BaseModel):
-    """What a judge answers."""
-
     correct: Points
     supported: Points
     complete: Points
