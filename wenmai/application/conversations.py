@@ -244,8 +244,7 @@ class ConversationOperations:
     async def turns(self, thread_id: str, *, limit: Rows = USUAL, offset: FirstRow = 0) -> Page[KeptTurn]:
         """Return questions and answers, the oldest first, without their evidence: `turn` has it. Raises NotFound."""
         found = Page.of(await self._turns(thread_id), limit, offset)
-        views = [turn_view(one).model_copy(update={"evidence": []}) for one in found.items]
-        return Page(items=views, total=found.total, next=found.next)
+        return found.map(lambda turn: turn_view(turn).model_copy(update={"evidence": []}))
 
     async def turn(self, thread_id: str, number: int) -> KeptTurn:
         """Return all that is kept of a turn; questions count from 1. Raises NotFound."""
