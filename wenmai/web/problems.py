@@ -9,11 +9,7 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
-from tools.errors import (
-    InputError,
-    StoreError,
-    WenmaiError,
-)
+from tools.errors import InputError, StoreError, WenmaiError
 from tools.messages import say
 from tools.reasons import joined, reason_of
 from wenmai.inputs import FieldError, NotFound, code_of

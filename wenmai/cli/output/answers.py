@@ -18,13 +18,9 @@ if TYPE_CHECKING:
 HIGH: Final = 0.75
 FAIR: Final = 0.5
 """Probabilities from which on an answer is called so; what is below both is low."""
-Word = Literal["high", "fair", "low"]
 SHOWN = 120
 """Characters of an argument."""
-NODES = {
-    "grade": Message("cli.answer.grading"),
-    "refine": Message("cli.answer.refining"),
-}
+NODES = {"grade": Message("cli.answer.grading"), "refine": Message("cli.answer.refining")}
 """Nodes that a reader cares for: the other ones show in their calls or in the answer."""
 Verdict = Literal["passed", "partly", "not_passed", "ungraded", "not_found"]
 
@@ -42,13 +38,9 @@ def confidence_text(confidence: float | None, language: Language) -> str:
     """Return a confidence as it stands before a verdict, '' where there is none."""
     if confidence is None:
         return ""
+    degree = "high" if confidence >= HIGH else "fair" if confidence >= FAIR else "low"
     with speaking(language):
-        word = say(f"cli.answer.confidence_{word_of(confidence)}")
-        return say("cli.answer.confidence", word=word, confidence=confidence)
-
-
-def word_of(confidence: float) -> Word:
-    return "high" if confidence >= HIGH else "fair" if confidence >= FAIR else "low"
+        return say("cli.answer.confidence", word=say(f"cli.answer.confidence_{degree}"), confidence=confidence)
 
 
 def step(event: "TurnEvent", started: dict[int, dict[str, Any]]) -> str | None:
@@ -202,9 +194,8 @@ def timeline(record: dict[str, Any]) -> Iterator[TerminalLine]:
     if record["final_response"]:
         yield TerminalLine(record["final_response"], "bold")
     for one in record.get("citations", ()):
-        yield TerminalLine(
-            say("cli.trace.citation", n=one["n"], label=one["label"], quote=" ".join(one["quote"].split())), "green"
-        )
+        quoted = say("cli.trace.citation", n=one["n"], label=one["label"], quote=one_line(one["quote"]))
+        yield TerminalLine(quoted, "green")
     for row in record.get("remembered", ()):
         yield TerminalLine(
             say("cli.trace.memory", outcome=row["outcome"], summary=row["summary"], key=row["memory_key"])
@@ -269,7 +260,7 @@ def call_lines(call: dict[str, Any], started: datetime) -> Iterator[TerminalLine
     yield TerminalLine(line, "" if call["ok"] else "yellow")
     for step in call.get("steps", ()):
         yield TerminalLine(f"      · {outcome(step, step['args'])}", "dim")
-    text = " ".join(output(call["result"]).split())
+    text = one_line(output(call["result"]))
     yield TerminalLine(f"      {text[:OUTPUT]}{'…' if len(text) > OUTPUT else ''}", "dim")
 
 
@@ -286,11 +277,8 @@ def conclusion(record: dict[str, Any]) -> str:
     """Return the verdict on the answer as it is appended; older traces know neither outcome nor confidence."""
     comma = say("sign.comma")
     sure = confidence_text(record.get("confidence"), LANGUAGE.get()).rstrip("，. ")
-    verdict = (
-        f"{comma}{say('cli.trace.nothing_found')}"
-        if record.get("outcome") == NOT_FOUND
-        else verdict_word(record["passed"])
-    )
+    is_found = record.get("outcome") != NOT_FOUND
+    verdict = verdict_word(record["passed"]) if is_found else f"{comma}{say('cli.trace.nothing_found')}"
     return (f"{comma}{sure}" if sure else "") + verdict
 
 

@@ -18,7 +18,7 @@ from wenmai.application.caller import Caller
 from wenmai.application.conversations import OWNER, TITLE, CheckedQuestion, StoredTurn, ThreadView, thread_view
 from wenmai.application.own_conversations import turns_from
 from wenmai.inputs import FieldError, NotFound
-from wenmai.web.authentication import owns
+from wenmai.web.langgraph.identity import owns
 from wenmai.web.langgraph.run_checks import GRAPH
 
 MODES = ("updates", "custom")
