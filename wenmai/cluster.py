@@ -163,22 +163,17 @@ def _joined(address: str | None, workers: int | None) -> Any:
         ray = import_module("ray")
     except ImportError as error:
         raise ConfigError(Message("ray.not_installed")) from error
-    if address is not None:
-        _require_answer(address)
-    own = {"num_cpus": workers, "object_store_memory": STORE_BYTES, "_node_ip_address": LOOPBACK}
     options = {"include_dashboard": False, "log_to_driver": False, "logging_level": logging.ERROR}
-    if address is not None:
-        _connected(ray, address, options)
-    else:
+    if address is None:
+        own = {"num_cpus": workers, "object_store_memory": STORE_BYTES, "_node_ip_address": LOOPBACK}
         started(ray, {**options, **own})
-    return ray
-
-
-def _connected(ray: Any, address: str, options: Mapping[str, object]) -> None:
+        return ray
+    _require_answer(address)
     try:
         ray.init(address, **options)
     except INIT_ERRORS as error:
         raise IngestError(Message("ray.not_usable", address=address, reason=_short(error))) from error
+    return ray
 
 
 def started(ray: Any, options: Mapping[str, object]) -> None:

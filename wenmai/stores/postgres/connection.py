@@ -62,17 +62,21 @@ def new_pool(
     )
 
 
+async def reach(uri: str) -> None:
+    """Connect once. Raises StoreUnavailable, StoreError."""
+    with postgres_errors(address_of(uri)):
+        await (await AsyncConnection.connect(bounded(uri))).close()
+
+
 @asynccontextmanager
 async def postgres_pool(uri: str) -> AsyncIterator[Pool]:
     """Open a pool. A pool raises only that it waited in vain; a connection says why.
 
     Raises StoreUnavailable, StoreError.
     """
-    place = address_of(uri)
-    with postgres_errors(place):
-        await (await AsyncConnection.connect(bounded(uri))).close()
+    await reach(uri)
     pool = new_pool(bounded(uri), prepare_threshold=0)
-    with postgres_errors(place):
+    with postgres_errors(address_of(uri)):
         await pool.open()
     try:
         yield pool
