@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
-from tools.errors import ConfigError, IngestError
+from tools.errors import ConfigError, IngestError, short_reason
 from tools.messages import Message, Names
 from tools.ports import Embedder
 from wenmai.embedders.local import local_embedder
@@ -172,7 +172,7 @@ def _joined(address: str | None, workers: int | None) -> Any:
     try:
         ray.init(address, **options)
     except INIT_ERRORS as error:
-        raise IngestError(Message("ray.not_usable", address=address, reason=_short(error))) from error
+        raise IngestError(Message("ray.not_usable", address=address, reason=short_reason(error))) from error
     return ray
 
 
@@ -186,7 +186,7 @@ def started(ray: Any, options: Mapping[str, object]) -> None:
             if type(error) is not Exception and not isinstance(error, INIT_ERRORS):
                 raise
             if tries == START_TRIES:
-                raise IngestError(Message("ray.not_started", tries=tries, reason=_short(error))) from error
+                raise IngestError(Message("ray.not_started", tries=tries, reason=short_reason(error))) from error
 
 
 def _require_answer(address: str) -> None:
@@ -209,10 +209,6 @@ def errors() -> Iterator[None]:
     except raised.RayTaskError as error:
         if isinstance(error.cause, Exception):
             raise error.cause from None
-        raise IngestError(f"Ray：{_short(error)}") from error
+        raise IngestError(f"Ray：{short_reason(error)}") from error
     except raised.RayError as error:
-        raise IngestError(Message("ray.worker_lost", reason=_short(error))) from error
-
-
-def _short(error: Exception) -> str:
-    return " ".join(str(error).split())[:200]
+        raise IngestError(Message("ray.worker_lost", reason=short_reason(error))) from error

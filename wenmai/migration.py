@@ -97,13 +97,9 @@ def same_vector(one: Sequence[float] | None, other: Sequence[float] | None) -> b
     return all(abs(a - b) <= SAME_FLOATS for a, b in zip(one, other, strict=True))
 
 
-def batches(rows: Iterable[T], size: int = BATCH) -> Iterable[list[T]]:
+def batches(rows: Iterable[T]) -> Iterable[list[T]]:
     left = iter(rows)
-    return iter(lambda: list(islice(left, size)), [])
-
-
-def silent(part: str, done: int, total: int | None) -> None:
-    """Show nothing."""
+    return iter(lambda: list(islice(left, BATCH)), [])
 
 
 ORIGIN = "origin"  # the note of a copy: the catalog that it was copied from

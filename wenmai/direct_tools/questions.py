@@ -8,11 +8,12 @@ from pydantic import BaseModel, Field
 
 from state.context import LanguageChoice, Toolkit
 from state.draft import DraftOutcome
+from tools.arguments import parse
 from tools.errors import InputError
 from tools.story.guard import library_as_read, read_horizon
 from wenmai.application.caller import Caller, allows
 from wenmai.application.passages import LastPlace
-from wenmai.direct_tools.calls import PART_OF_GUARD, Arguments, ToolReply, ToolView, checked_arguments, tool_view
+from wenmai.direct_tools.calls import PART_OF_GUARD, Arguments, ToolReply, ToolView, tool_view
 from wenmai.inputs import checked_question
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ class Ask:
         return tool_view(ASK, ASKS, AskArguments, results=AskReply.model_json_schema())
 
     async def __call__(self, arguments: Arguments, caller: Caller) -> ToolReply:
-        known = checked_arguments(AskArguments, arguments)
+        known = parse(AskArguments, arguments)
         question = checked_question(known.question, self.most_chars)
         given = known.model_dump(exclude_none=True, exclude={"question", "thread"})
         record = await self.asker(question, given, known.thread, caller)
@@ -127,7 +128,7 @@ class ListLibraries:
         return tool_view(LIBRARIES, LISTS, ListArguments, results=ListedLibraries.model_json_schema())
 
     async def __call__(self, arguments: Arguments, caller: Caller) -> ToolReply:
-        guard = checked_arguments(ListArguments, arguments)
+        guard = parse(ListArguments, arguments)
         rows = list[ListedLibrary]()
         for info in await self.catalog.libraries():
             if info.problem is None and allows(caller.libraries, info.name):

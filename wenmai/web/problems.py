@@ -86,5 +86,5 @@ def problem_from(status: int, body: bytes) -> Problem | None:
     return problem(status, str(detail))
 
 
-def response_of(found: Problem, headers: Mapping[str, str] | None = None) -> Response:
-    return Response(found.model_dump_json(), found.status, headers, MEDIA_TYPE)
+def response_of(found: Problem) -> Response:
+    return Response(found.model_dump_json(), found.status, media_type=MEDIA_TYPE)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from nodes.notices import check_text
 from state.context import Language
-from tools.formatting import shorten
+from tools.formatting import flat_text, shorten
 from tools.messages import LANGUAGE, Message, say, speaking
 from wenmai.cli.output.terminal import TerminalLine
 
@@ -102,7 +102,7 @@ def resolved_line(record: dict[str, Any]) -> Iterator[TerminalLine]:
 
 def citation_lines(record: dict[str, Any]) -> Iterator[TerminalLine]:
     for citation in record["citations"]:
-        quote = one_line(citation["quote"])
+        quote = flat_text(citation["quote"])
         yield TerminalLine(label(record, "citation", n=citation["n"], place=citation["label"], quote=quote), "green")
 
 
@@ -127,7 +127,7 @@ def verdict_lines(record: dict[str, Any]) -> Iterator[TerminalLine]:
 def remembered_lines(record: dict[str, Any]) -> Iterator[TerminalLine]:
     for row in record["remembered"]:
         text = label(record, row["outcome"], **row, older=", ".join(row["supersedes"]))
-        yield TerminalLine(one_line(text), "magenta")
+        yield TerminalLine(flat_text(text), "magenta")
 
 
 def closing_lines(record: dict[str, Any]) -> Iterator[TerminalLine]:
@@ -166,10 +166,6 @@ def verdict_key(record: dict[str, Any]) -> Verdict:
     return "partly" if flagged_count(record) else "passed"
 
 
-def one_line(text: str) -> str:
-    return " ".join(text.split())
-
-
 def timeline(record: dict[str, Any]) -> Iterator[TerminalLine]:
     yield TerminalLine(
         say("cli.trace.heading", id=record["trace_id"], at=record["started_at"], ms=record["total_duration_ms"]), "bold"
@@ -194,7 +190,7 @@ def timeline(record: dict[str, Any]) -> Iterator[TerminalLine]:
     if record["final_response"]:
         yield TerminalLine(record["final_response"], "bold")
     for one in record.get("citations", ()):
-        quoted = say("cli.trace.citation", n=one["n"], label=one["label"], quote=one_line(one["quote"]))
+        quoted = say("cli.trace.citation", n=one["n"], label=one["label"], quote=flat_text(one["quote"]))
         yield TerminalLine(quoted, "green")
     for row in record.get("remembered", ()):
         yield TerminalLine(
@@ -260,7 +256,7 @@ def call_lines(call: dict[str, Any], started: datetime) -> Iterator[TerminalLine
     yield TerminalLine(line, "" if call["ok"] else "yellow")
     for step in call.get("steps", ()):
         yield TerminalLine(f"      · {outcome(step, step['args'])}", "dim")
-    text = one_line(output(call["result"]))
+    text = flat_text(output(call["result"]))
     yield TerminalLine(f"      {text[:OUTPUT]}{'…' if len(text) > OUTPUT else ''}", "dim")
 
 

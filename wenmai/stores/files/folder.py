@@ -17,7 +17,16 @@ from typing import ClassVar
 
 from filelock import FileLock, Timeout
 
-from tools.errors import InputError, LibraryNotFound, StoreCorrupt, StoreError, StoreFull, StoreLocked, StoreUnavailable
+from tools.errors import (
+    InputError,
+    LibraryNotFound,
+    StoreCorrupt,
+    StoreError,
+    StoreFull,
+    StoreLocked,
+    StoreUnavailable,
+    short_reason,
+)
 from tools.messages import Message, Text
 from wenmai.stores.files.moving import JOURNAL, finish
 
@@ -93,7 +102,7 @@ def store_error(error: BaseException, path: Path, content: Content = LIBRARY) ->
         return StoreLocked(_held_by(path.parent, content))
     if any(word in text for word in NOT_TEXT_WORDS):
         return InputError(Message("store.lone_surrogates"))
-    reason = " ".join(str(error).split())[:200]
+    reason = short_reason(error)
     if any(word in text for word in MEMORY_WORDS):
         return StoreUnavailable(Message("store.no_memory", path=path, reason=reason))
     if any(word in text for word in ACCESS_WORDS):

@@ -14,7 +14,7 @@ from nodes.roles import PlanRequest
 from state.context import Language
 from state.draft import Sentence
 from state.schema import Evidence
-from tools.language import is_chinese
+from tools.language import spoken_in
 from tools.networks.knowledge_network_query import NAME as QUERY
 from tools.networks.knowledge_network_retrieval import NAME
 from tools.networks.lexicon import KnownInstance, Lexicon
@@ -227,10 +227,6 @@ def names(rows: Sequence[Evidence], query: Query) -> list[tuple[str, Evidence]]:
 
 def foremost(pieces: Sequence[Evidence]) -> list[Evidence]:
     return [one for one in pieces if value_of(one) == value_of(pieces[0])]
-
-
-def spoken_in(word: str) -> Language:
-    return "zh" if is_chinese(word) else "en"
 
 
 def shortened_value(value: str, plain: str) -> str:
