@@ -91,7 +91,7 @@ class SqlCatalog(ABC):
         def put(base: Any) -> None:
             for statement in (DELETE_CHAPTER, ADD_CHAPTER):
                 base.execute(self._written(statement), values)
-            row = base.execute(self._written(CHAPTER_ID), values).fetchone()
+            row = written_row(base.execute(self._written(CHAPTER_ID), values))
             rows = [{"id": one, "chapter": row["id"], "position": n} for n, one in enumerate(passage_ids)]
             base.cursor().executemany(self._written(ADD_PASSAGE), rows)
 
@@ -238,6 +238,13 @@ class SqliteCatalog(SqlCatalog):
                     LibraryInfo(name=name, title=name, embedder="", dimension=0, counts=known, problem=error.args[0])
                 )
         return found
+
+
+def written_row(cursor: Any) -> Any:
+    """Return the row that was just written. Raises StoreError where a trigger or a rule of the database took it."""
+    if (row := cursor.fetchone()) is None:
+        raise StoreError(Message("catalog.row_lost"))
+    return row
 
 
 def numbered(columns: dict[str, Any]) -> dict[str, Any]:

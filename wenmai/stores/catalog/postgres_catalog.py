@@ -21,7 +21,7 @@ from tools.errors import LibraryNotFound, StoreLocked
 from tools.messages import Message
 from tools.records import GRAPH_COUNTS, LibraryInfo
 from tools.text.books import BOOKS, books_of
-from wenmai.stores.catalog.catalog import SqlCatalog, check_embedder
+from wenmai.stores.catalog.catalog import SqlCatalog, check_embedder, written_row
 from wenmai.stores.files.folder import check_name
 from wenmai.stores.files.owners import Owner
 from wenmai.stores.postgres.connection import POOL_SIZE, WAIT_S, address_of, bounded, postgres_errors
@@ -84,8 +84,7 @@ class PostgresCatalog(SqlCatalog):
 
         def identity(base: Base) -> str:
             base.execute("INSERT INTO wenmai_catalog (id) VALUES (%s) ON CONFLICT DO NOTHING", (str(uuid4()),))
-            [row] = base.execute("SELECT id FROM wenmai_catalog").fetchall()
-            return str(row["id"])
+            return str(written_row(base.execute("SELECT id FROM wenmai_catalog"))["id"])
 
         if self._owner is None:
             self._owner = Owner(await self._ask(identity), f"PostgreSQL {self._place}")
