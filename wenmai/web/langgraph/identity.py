@@ -18,7 +18,7 @@ SYSTEM = "system"  # and what stands there
 
 
 def user_in_progress() -> Any:
-    """Return the user for whom the server makes a request of itself (A2A, `on_behalf`), None without a server."""
+    """Return the user of a request that the server makes of itself (A2A, `on_behalf`), None without a server."""
     if SERVER not in sys.modules:  # it may be installed and not run
         return None
     from langgraph_api.utils import get_auth_ctx  # type: ignore[import-untyped]  # it has no types
