@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from tools.errors import ConfigError
+from tools.errors import ConfigError, short_reason
 from tools.messages import Message, Names, say
 from wenmai.embedders.onnx import DEFAULT_TOKENS, PROBE, ModelOverrides
 from wenmai.embedders.texts import Vector, fitting, unit
@@ -118,8 +118,9 @@ class FastEmbedModel:
         try:
             yield
         except (ValueError, OSError) as error:
-            reason = " ".join(str(error).split())[:200]
-            raise ConfigError(Message("embedder.model_not_downloaded", id=self._id, reason=reason)) from error
+            raise ConfigError(
+                Message("embedder.model_not_downloaded", id=self._id, reason=short_reason(error))
+            ) from error
 
 
 def prefixes(id: str) -> tuple[str, str]:
