@@ -11,7 +11,7 @@ from pydantic_core import to_jsonable_python
 
 from state.context import Context
 from state.schema import Evidence
-from tools.arguments import checked
+from tools.arguments import checked, parse
 from tools.base import Scope, Tool
 from tools.dispatch import Outcome, Toolbox
 from tools.networks.context import compact
@@ -29,7 +29,6 @@ from wenmai.direct_tools.calls import (
     Arguments,
     ToolReply,
     ToolView,
-    checked_arguments,
     language_of,
     split,
     tool_view,
@@ -97,7 +96,7 @@ class AgentTool:
 
     async def __call__(self, arguments: Arguments, caller: Caller) -> ToolReply:
         beside, own = split(arguments, BESIDE[self.kind])
-        given = checked_arguments(BESIDE[self.kind], beside).model_dump(exclude_none=True)
+        given = parse(BESIDE[self.kind], beside).model_dump(exclude_none=True)
         session, is_compact = given.pop("session_id", None), given.pop("compact", False)
         context = context_from({"toolkits": [self.kind], **given}) if self.kind != "knowledge" else Context()
         # the tool of networks itself says what is wrong with one
@@ -181,7 +180,7 @@ class OwnMemoryTool:
 
     async def __call__(self, arguments: Arguments, caller: Caller) -> ToolReply:
         beside, own = split(arguments, self.beside)
-        given = checked_arguments(self.beside, beside)
+        given = parse(self.beside, beside)
         fields = {"toolkits": ["memory"], **given.model_dump(include=set(Guarded.model_fields), exclude_none=True)}
         size = given.current_size if isinstance(given, OfWindow) else START_WINDOW
         _, context = await with_library(fields, self.opening.services.catalog, caller)
