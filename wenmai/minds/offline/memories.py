@@ -62,8 +62,7 @@ async def remembered(
 WIDE_SCORE = 0.3
 SURE_SCORE = 0.5
 LEAST_SCORE = 0.35
-"""Of the best memory of a recall: below it none is what the user means, and the user is asked. What it keeps and refuses
-is in docs/reports/memories.md."""
+"""Of the best memory of a recall: below it none is what the user means, and the user is asked (docs/reports)."""
 READ_MOST = 2  # memories that are read whole
 SEARCHES_MOST = 2
 KEYS_MOST = 10  # as many as a search may give
