@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from langchain_google_genai import ChatGoogleGenerativeAI
 
+from tests.command_reference import PAGE, reference
 from tests.docs.conftest import ROOT
 from tests.docs.pages import matches, page_names, performed, steps_of
 from tests.gemini.exchange import Request
 from tests.gemini.parts import Json, as_json, call, text
 from tests.gemini.space import Gemini
 from tests.integration.cli_story import GRADE
-from wenmai.cli.reference import PAGE, reference
 from wenmai.local_graph import local_runs
 
 PAGES = [name for name in page_names(ROOT) if steps_of((ROOT / name).read_text(encoding="utf-8"))]
@@ -99,7 +99,7 @@ def anchors(page: Path) -> set[str]:
 
 
 def test_the_reference_of_commands_is_up_to_date() -> None:
-    """`python -m wenmai.cli.reference` writes it anew."""
+    """`python -m tests.command_reference` writes it anew."""
     assert (ROOT / PAGE).read_text(encoding="utf-8") == reference()
 
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.settings_reference import kind, page
 from wenmai.settings.group import SettingsGroup, variables
-from wenmai.settings.reference import kind, page
 from wenmai.settings.settings import Settings
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "settings.md"
@@ -14,7 +14,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "reference" / "settings.md"
 def test_the_page_is_up_to_date() -> None:
     """Whoever changes a setting writes the page anew."""
     assert PAGE.read_text(encoding="utf-8") == page(), (
-        "run: python -m wenmai.settings.reference > docs/reference/settings.md"
+        "run: python -m tests.settings_reference > docs/reference/settings.md"
     )
 
 

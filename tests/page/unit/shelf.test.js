@@ -2,9 +2,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { speak } from '../../../wenmai/web/page/i18n/index.js';
 import { copyOf, holding, isWithheld } from '../../../wenmai/web/page/views/memories/texts.js';
-import { faultOf, nameFor, NETWORK_TYPES, networkIdFor, reasonText, stemOf } from '../../../wenmai/web/page/views/shelf/files.js';
+import { faultOf, nameFor, NETWORK_TYPES, networkIdFor, stemOf } from '../../../wenmai/web/page/views/shelf/files.js';
 import { asVolume, isCounted, listOf, losesChapters, renamed, rowAt, rowsOf, withChapter, without, withVolume } from '../../../wenmai/web/page/views/shelf/headings.js';
 import { shownJobs } from '../../../wenmai/web/page/views/shelf/imports.js';
 import { turned } from '../../../wenmai/web/page/views/shelf/network-mending.js';
@@ -75,15 +74,6 @@ test('a library gets a name that may be a folder and is free', () => {
   assert.equal(nameFor('！？', []), 'book');
   assert.equal(nameFor('长'.repeat(99), []).length, 56);
   assert.equal(networkIdFor('_My 船队', []), 'my');
-});
-
-test('what the server says of a file is said in the language of the page', async () => {
-  await speak('en');
-  for (const [said, wanted] of [['无法导入 a.pdf：PDF 设有密码。请去掉密码后再上传', /password/], ['3 页都没有可提取的文字', /OCR/], ['文件是空的', /no text/], ['别的', /别的/]]) {
-    assert.match(reasonText(String(said)), /** @type {RegExp} */ (wanted));
-  }
-  await speak('zh');
-  assert.equal(reasonText('PDF 设有密码'), 'PDF 设有密码');
 });
 
 test('of the jobs those that run are shown, and those that broke off last', () => {

@@ -1,7 +1,5 @@
 // @ts-check
 /** Files that come from outside: which can be books, and what is wrong with the others. */
-import { ApiError, errorText } from '../../api/problems.js';
-import { t } from '../../i18n/index.js';
 import { language } from '../../store.js';
 
 /** @typedef {import('../../i18n/index.js').Key} Key */
@@ -11,20 +9,6 @@ export const NETWORK_TYPES = ['.csv', '.json', '.jsonl', '.yaml', '.yml', '.zip'
 const TABLE_TYPES = ['.csv', '.tsv', '.xls', '.xlsx', '.jsonl', '.zip'];
 const MEGABYTE = 2 ** 20;
 const LONGEST_NAME = 56; // of a library, with room for a number behind it
-
-/** What the server says of a file that it cannot read, and the message for it. @type {readonly [RegExp, Key][]} */
-const REASONS = [
-  [/数字版权|DRM/, 'shelf.badDrm'],
-  [/密码|加密/, 'shelf.badLocked'],
-  [/没有可提取的文字/, 'shelf.badScanned'],
-  [/文件是空的|没有正文|没有找到正文|书里没有文字/, 'shelf.badEmpty'],
-  [/不是文本|编码无法识别/, 'shelf.badBinary'],
-  [/上限是|大小限制/, 'shelf.badLarge'],
-  [/不支持/, 'shelf.badType'],
-  [/已损坏|不是可读的|有错/, 'shelf.badBroken'],
-  [/找不到|没有找到标题/, 'shelf.badHeading'],
-  [/正则表达式/, 'shelf.badPattern'],
-];
 
 /** @param {string} name */
 export const extensionOf = (name) => (/\.[^./\\]+$/.exec(name)?.[0] ?? '').toLowerCase();
@@ -45,19 +29,6 @@ export function faultOf(file, mostMb, types = BOOK_TYPES) {
   if (file.size === 0) return 'shelf.badEmpty';
   return file.size > mostMb * MEGABYTE ? 'shelf.badLarge' : null;
 }
-
-/**
- * Return what the server says of a file in the page's language, with what to do.
- * @param {string} detail
- */
-export function reasonText(detail) {
-  const known = REASONS.find(([pattern]) => pattern.test(detail));
-  return known && language.value !== 'zh' ? t(known[1]) : detail;
-}
-
-/** @param {unknown} error */
-export const fileErrorText = (error) =>
-  error instanceof ApiError && [413, 422].includes(error.status) && error.detail ? reasonText(error.detail) : errorText(error);
 
 /**
  * Return the name of a new library: its title with what a name may hold, and a number where it is taken.

@@ -1,9 +1,8 @@
 // @ts-check
 /** Books that are on their way into a library. They go on while other views are shown; a page loaded anew finds their jobs. */
 import * as libraries from '../../api/libraries.js';
-import { isAbort } from '../../api/problems.js';
+import { errorText, isAbort } from '../../api/problems.js';
 import { signal } from '../../signals.js';
-import { fileErrorText, reasonText } from './files.js';
 
 /** @typedef {import('../../api/libraries.js').Job} Job */
 /** @typedef {'waiting' | 'sending' | 'running' | 'done' | 'failed' | 'cancelled'} Phase */
@@ -68,7 +67,7 @@ async function run(id) {
     });
     await watch(id, job);
   } catch (error) {
-    change(id, isAbort(error) ? { phase: 'cancelled' } : { phase: 'failed', error: fileErrorText(error) });
+    change(id, isAbort(error) ? { phase: 'cancelled' } : { phase: 'failed', error: errorText(error) });
   } finally {
     controls.delete(id);
     arrivals.value += 1;
@@ -99,7 +98,7 @@ async function watch(id, job) {
     try {
       for await (const { data } of libraries.watchJob(job.id)) {
         now = data;
-        change(id, { job: now, phase: phaseOf(now), error: now.error ? reasonText(now.error) : '' });
+        change(id, { job: now, phase: phaseOf(now), error: now.error ?? '' });
       }
       if (now.state === 'running') now = await libraries.job(job.id);
     } catch (error) {
@@ -153,10 +152,10 @@ export function adopt(job, title) {
   if (dismissed.has(job.id) || imports.value.some((one) => one.job?.id === job.id)) return;
   last += 1;
   const id = `import-${last}`;
-  const error = job.error ? reasonText(job.error) : '';
+  const error = job.error ?? '';
   imports.value = [...imports.value, { id, library: job.subject, title, file: null, fields: kept(job.subject), makes: null, phase: phaseOf(job), sent: 1, job, error }];
   if (job.state === 'running') {
-    watch(id, job).catch((failure) => change(id, { phase: 'failed', error: fileErrorText(failure) })).finally(() => (arrivals.value += 1));
+    watch(id, job).catch((failure) => change(id, { phase: 'failed', error: errorText(failure) })).finally(() => (arrivals.value += 1));
   }
 }
 

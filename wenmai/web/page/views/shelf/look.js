@@ -1,10 +1,9 @@
 // @ts-check
 /** What the server makes of files, before anything is stored. */
 import { returns } from '../../api/connection.js';
-import { isAbort, isUnreachable } from '../../api/problems.js';
+import { errorText, isAbort, isUnreachable } from '../../api/problems.js';
 import { useEffect, useRef, useState } from '../../lib.js';
 import { useSignal } from '../../signals.js';
-import { fileErrorText } from './files.js';
 
 /** @typedef {{ signal: AbortSignal, onProgress: (sent: number, total: number) => void }} Options */
 
@@ -36,7 +35,7 @@ export function useLook(first, ask, isReady = true) {
     } catch (error) {
       if (isAbort(error)) return;
       if (isUnreachable(error)) due.current = choices;
-      setState((before) => ({ ...before, error: fileErrorText(error), isBusy: false }));
+      setState((before) => ({ ...before, error: errorText(error), isBusy: false }));
     }
   };
   useEffect(() => {

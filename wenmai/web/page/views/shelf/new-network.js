@@ -1,11 +1,12 @@
 // @ts-check
+import { errorText } from '../../api/problems.js';
 import * as server from '../../api/server.js';
 import { t } from '../../i18n/index.js';
 import { html, useState } from '../../lib.js';
 import { Dialog } from '../../parts/dialog.js';
 import { useHolding } from '../../parts/error-line.js';
 import { Progress } from '../../parts/progress.js';
-import { faultOf, fileErrorText, NETWORK_TYPES } from './files.js';
+import { faultOf, NETWORK_TYPES } from './files.js';
 import { formOf, Mending, usePreview } from './network-mending.js';
 import { Types } from './networks.js';
 
@@ -19,7 +20,7 @@ export function NewNetwork({ files, name, mostMb, onClose, onDone }) {
   const [state, setState] = useState({ isBusy: false, error: /** @type {unknown} */ (null), receipt: /** @type {Receipt | null} */ (null) });
   const refused = useHolding(state.error);
   const fault = files.map((file) => ({ file, key: faultOf(file, mostMb, NETWORK_TYPES) })).find((one) => one.key);
-  const error = files.length === 0 ? t('shelf.noTables') : fault?.key ? t('shelf.ofFile', { name: fault.file.name, reason: t(fault.key, { mb: mostMb }) }) : looked.error || (refused && fileErrorText(refused));
+  const error = files.length === 0 ? t('shelf.noTables') : fault?.key ? t('shelf.ofFile', { name: fault.file.name, reason: t(fault.key, { mb: mostMb }) }) : looked.error || (refused && errorText(refused));
   /** @param {Event} event */
   const submit = async (event) => {
     event.preventDefault();

@@ -1,13 +1,14 @@
 // @ts-check
 /** A look at the chapters of a file, to accept or to mend, before anything is stored. */
 import * as libraries from '../../api/libraries.js';
+import { errorText } from '../../api/problems.js';
 import { t } from '../../i18n/index.js';
 import { html, useEffect, useId, useRef, useState } from '../../lib.js';
 import { Icon } from '../../parts/icon.js';
 import { Progress } from '../../parts/progress.js';
 import { useSignal } from '../../signals.js';
 import { Refused } from './drop-zone.js';
-import { fileErrorText, sizeText } from './files.js';
+import { sizeText } from './files.js';
 import { listOf, losesChapters, rowsOf } from './headings.js';
 import { useLook } from './look.js';
 import { accept, acceptAll, drop, pending } from './pending.js';
@@ -78,7 +79,7 @@ function File({ draft, taken, others }) {
 /** @param {{ taken: readonly string[], count: number }} props */
 function AcceptAll({ taken, count }) {
   const [error, setError] = useState('');
-  const take = () => acceptAll(taken).catch((failure) => setError(fileErrorText(failure)));
+  const take = () => acceptAll(taken).catch((failure) => setError(errorText(failure)));
   return html`${error && html`<span class="danger-text small" role="alert">${error}</span>`}
     <button type="button" class="button" onClick=${take}>${t('shelf.acceptAll', { n: count })}</button>`;
 }

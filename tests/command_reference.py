@@ -1,4 +1,4 @@
-"""`python -m wenmai.cli.reference`: docs/reference/commands.md, from the commands' own help."""
+"""`python -m tests.command_reference`: docs/reference/commands.md, from the commands' own help."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +13,7 @@ from wenmai.cli.app import HelpContext, app
 PAGE = Path("docs/reference/commands.md")
 HEAD = """# Commands
 
-Written by `python -m wenmai.cli.reference` from the commands' own help; nothing is typed by hand.
+Written by `python -m tests.command_reference` from the commands' own help; nothing is typed by hand.
 Exit codes: 0 done, 1 failure, 2 usage, 130 interrupted. Errors are one line on stderr that says what to do.
 """
 WIDTH = 100  # columns

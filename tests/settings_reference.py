@@ -1,4 +1,4 @@
-"""Print the reference of all settings, from their own descriptions: `python -m wenmai.settings.reference`."""
+"""Print the reference of all settings, from their own descriptions: `python -m tests.settings_reference`."""
 
 import sys
 from pathlib import Path
@@ -18,7 +18,7 @@ Every setting is an environment variable, or a line of a file `.env` in the work
 Python it is a keyword of `open_agent`, in lower case. Nothing needs to be set. An empty variable counts as unset, for
 every setting. True is `true`, `yes` or `1`, false is `false`, `no` or `0`, in any case.
 
-This page is generated: `python -m wenmai.settings.reference > docs/reference/settings.md`.
+This page is generated: `python -m tests.settings_reference > docs/reference/settings.md`.
 """
 HEADER = "| Variable | Value | Default | Meaning |\n|---|---|---|---|"
 KINDS: dict[Any, str] = {bool: "true or false", int: "integer", float: "number", str: "text", Path: "path"}
