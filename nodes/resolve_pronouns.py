@@ -20,6 +20,7 @@ from nodes.roles import Minds, Resolution, ResolveRequest
 from nodes.scope import Clock, context_of, networks_of, place_of
 from nodes.turn import begun, earlier_turns, fresh_turn, language_of, last_question, push, thread_of, visible_session
 from nodes.usage import metered
+from state.account import may_go_on
 from state.context import Context, Language, Mode
 from state.draft import Draft
 from state.schema import AgentState, Rescue
@@ -60,7 +61,7 @@ class ResolvePronouns:
         context = context_of(runtime)
         now = self.clock()
         question = last_question(state)
-        if "owner" in state and state.get("owner") != context.user_id:
+        if "owner" in state and not may_go_on(state["owner"], context.user_id):
             raise InputError(Message("conversation.unknown_thread"))  # to other users it does not exist
         language, rescue = language_of(question, context), state.get("rescue")
         horizon = await self.horizon(context, rescue)

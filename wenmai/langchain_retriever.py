@@ -10,6 +10,7 @@ from langchain_core.documents import Document
 from langchain_core.retrievers import BaseRetriever
 from pydantic import Field, SkipValidation
 
+from state.account import LOCAL
 from state.schema import Evidence
 from tools.base import Scope
 from tools.documents.search import DocumentSearch, chunk_evidence
@@ -84,7 +85,7 @@ class WenmaiRetriever(BaseRetriever):
 
     async def _chunks(self, services: Services, query: str) -> list[Evidence]:
         await services.opening.open_embedder()
-        scope = Scope(library="", user_id=self.user_id, thread_id=self.session_id)
+        scope = Scope(library="", user_id=self.user_id or LOCAL, thread_id=self.session_id)
         found = await DocumentSearch(services.documents, services.embedder).search(query, scope, self.top_k)
         return [chunk_evidence(one.chunk, one.score, scope.language) for one in found]
 
@@ -107,7 +108,7 @@ def retriever(
     Args:
         library: the library to search.
         session_id: instead, the session whose uploaded documents, and the preloaded ones, are searched.
-        user_id: whose session it is.
+        user_id: whose session it is; default: `local`, whose sessions the command line has, too.
         as_of_chapter: spoiler guard: nothing after this chapter is found.
         as_of_part: part that `as_of_chapter` counts in.
         top_k: rows, at most.
@@ -115,9 +116,9 @@ def retriever(
         **settings: settings that differ from the process's, without an agent.
 
     Raises:
-        InputError: neither or both of a library and a session, or a session without its user.
+        InputError: neither or both of a library and a session.
     """
-    if (library is None) == (session_id is None) or (session_id and not user_id):
+    if (library is None) == (session_id is None):
         raise InputError(Message("retriever.library_or_session"))
     return WenmaiRetriever(
         library=library,

@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, cast
 
+from state.account import LOCAL
 from tools.networks.records import Account
 from wenmai.app.data_dir import KEY, running_server
-from wenmai.application.caller import LOCAL, Caller
+from wenmai.application.caller import Caller
 from wenmai.background import Loop, close_at_exit
 from wenmai.settings.settings import Settings, validate_config
 

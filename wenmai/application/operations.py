@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Self
 
 from wenmai.app.container import Services
-from wenmai.application.caller import Caller
+from wenmai.application.caller import Caller, Sessions
 from wenmai.application.documents import DocumentOperations
 from wenmai.application.entities import EntityOperations, EventOperations, RelationOperations
 from wenmai.application.jobs import JobOperations, Jobs
@@ -32,10 +32,12 @@ class Shared:
 
     Attributes:
         threads: gives the ids of a user's conversations where several users share the traces.
+        sessions: gives the id of what a user calls by name; None where a name is itself the id.
     """
 
     conversations: "Opener | None" = None
     threads: ThreadIds | None = None
+    sessions: Sessions | None = None
     tools: "DirectTools | None" = None
     jobs: Jobs = field(default_factory=Jobs)
 
@@ -52,6 +54,10 @@ class Application:
         """Return the operations of another caller."""
         return replace(self, caller=caller)
 
+    async def session(self, name: str) -> str:
+        """Return the id of the conversation that the caller calls by its id or by a name. Raises NotFound."""
+        return name if self.shared.sessions is None else await self.shared.sessions(self.caller, name)
+
     async def for_user(self, user_id: str) -> Self:
         """Return the operations of another user of this machine, with the same rights."""
         return replace(self, caller=replace(self.caller, user_id=user_id))
@@ -66,7 +72,7 @@ class Application:
 
     @property
     def documents(self) -> DocumentOperations:
-        return DocumentOperations(self.services, self.caller)
+        return DocumentOperations(self.services, self.caller, self.shared.sessions)
 
     @property
     def entities(self) -> EntityOperations:
@@ -110,7 +116,7 @@ class Application:
 
     @property
     def traces(self) -> TraceOperations:
-        return TraceOperations(self.services, self.caller, self.shared.threads)
+        return TraceOperations(self.services, self.caller, self.shared.threads, self.shared.sessions)
 
     @property
     def tools(self) -> "ToolOperations":

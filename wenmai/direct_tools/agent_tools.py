@@ -21,7 +21,7 @@ from tools.recall.schemas import plain
 from tools.recall.tools import MemoryTool
 from tools.records import Horizon
 from wenmai.app.opening import Opening
-from wenmai.application.caller import Caller, with_library
+from wenmai.application.caller import Caller, Sessions, with_library
 from wenmai.application.passages import LastPlace
 from wenmai.direct_tools.calls import (
     PART_OF_GUARD,
@@ -86,6 +86,7 @@ class AgentTool:
     tool: Tool
     toolbox: Toolbox
     opening: Opening
+    sessions: Sessions | None = None
 
     @property
     def declaration(self) -> ToolView:
@@ -96,7 +97,9 @@ class AgentTool:
     async def __call__(self, arguments: Arguments, caller: Caller) -> ToolReply:
         beside, own = split(arguments, BESIDE[self.kind])
         given = checked_arguments(BESIDE[self.kind], beside).model_dump(exclude_none=True)
-        session = given.pop("session_id", None)
+        session = thread = given.pop("session_id", None)
+        if session is not None and self.kind == "documents" and self.sessions is not None:
+            thread = await self.sessions(caller, session)
         context = context_from({"toolkits": [self.kind], **given}) if self.kind != "knowledge" else Context()
         # the tool of networks itself says what is wrong with one
         async with nullcontext() if self.kind == "knowledge" else self.opening.reading(context):
@@ -105,7 +108,7 @@ class AgentTool:
                 library=context.library,
                 horizon=horizon,
                 user_id=caller.user_id or None,
-                thread_id=session,
+                thread_id=thread,
                 language=language_of(arguments),
                 permissions=caller.permissions,
                 session_id=session,

@@ -14,7 +14,6 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import cache
-from uuid import UUID
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -25,7 +24,7 @@ from tools.errors import WenmaiError
 from tools.messages import Message
 from wenmai.app.container import process_services
 from wenmai.application.caller import Caller
-from wenmai.application.own_conversations import is_uuid
+from wenmai.application.conversations import uuid_of
 from wenmai.documents.service import DocumentService
 from wenmai.web.application import application, prepare
 from wenmai.web.authentication import caller_from
@@ -88,7 +87,7 @@ async def deleted_threads(scope: Scope, receive: Receive) -> tuple[list[str], Re
 
 def thread_ids(threads: Iterable[str]) -> list[str]:
     """Return the ids of threads as runs know them; what is no UUID is no thread of the server."""
-    return [str(UUID(thread)) for thread in threads if is_uuid(thread)]
+    return [id for thread in threads if (id := uuid_of(thread))]
 
 
 async def document_service() -> DocumentService:
