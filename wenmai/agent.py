@@ -27,12 +27,14 @@ from tools.errors import InputError
 from tools.messages import Message
 from wenmai import inputs
 from wenmai.answer import Answer, Event, TurnEvent, events, record_of
-from wenmai.app.container import Services
+from wenmai.app.container import Services, services_of
 from wenmai.checkpoints.sqlite import PrunedSqliteSaver, checkpoints_of
 from wenmai.documents.service import Uploaded
 from wenmai.settings.settings import Settings, validate_config
 
 if TYPE_CHECKING:
+    from langchain_neo4j import Neo4jGraph
+
     from wenmai.checkpoints.postgres import PrunedPostgresSaver
 
 __all__ = ["Agent", "Answer", "Event", "TurnEvent", "ask", "open_agent"]
@@ -233,16 +235,24 @@ def owner_of(thread_id: str | None, user_id: str | None, preloaded: bool) -> Doc
 
 
 @asynccontextmanager
-async def open_agent(settings: Settings | None = None, **overrides: object) -> AsyncIterator[Agent]:
+async def open_agent(
+    settings: Settings | None = None, *, story_graph: "Neo4jGraph | None" = None, **overrides: object
+) -> AsyncIterator[Agent]:
     """Open an agent on this process's settings; keywords override single ones (`data_dir=…`).
+
+    Args:
+        settings: default: environment and `.env`.
+        story_graph: a Neo4j that is open already keeps story graphs and networks, as with NEO4J_URI; it stays open.
+        **overrides: single settings.
 
     Raises:
         ConfigError: a setting is wrong.
+        StoreError: the Neo4j does not answer.
         TypeError: a keyword is no setting.
     """
     if settings is not None and overrides:
         raise TypeError(f"open_agent() takes settings or single ones, not both: {', '.join(overrides)}")
-    services = Services(settings or validate_config(**overrides))
+    services = await services_of(settings or validate_config(**overrides), story_graph)
     try:
         async with checkpoints_of(services.settings) as checkpoints:
             graph = build_graph(services.assembly.dependencies(), checkpoints)

@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Self
 
-from wenmai.app.container import Services
+from wenmai.app.container import Services, services_of
 from wenmai.application.caller import Caller, Sessions
 from wenmai.application.documents import DocumentOperations
 from wenmai.application.entities import EntityOperations, EventOperations, RelationOperations
@@ -21,6 +21,8 @@ from wenmai.application.traces import ThreadIds, TraceOperations
 from wenmai.settings.settings import Settings
 
 if TYPE_CHECKING:
+    from langchain_neo4j import Neo4jGraph
+
     from wenmai.application.conversations import ConversationOperations, Conversations, Opener
     from wenmai.application.tools import ToolOperations
     from wenmai.direct_tools.offered import DirectTools
@@ -126,9 +128,11 @@ class Application:
 
 
 @asynccontextmanager
-async def open_application(settings: Settings, caller: Caller) -> AsyncIterator[Application]:
+async def open_application(
+    settings: Settings, caller: Caller, story_graph: "Neo4jGraph | None" = None
+) -> AsyncIterator[Application]:
     """Open the operations on the stores of the settings; each is opened at its first use."""
-    services, stack = Services(settings), AsyncExitStack()
+    services, stack = await services_of(settings, story_graph), AsyncExitStack()
     opening = asyncio.Lock()
     opened: list[Conversations] = []
 
