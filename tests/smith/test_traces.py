@@ -119,7 +119,7 @@ async def test_a_refusal_has_no_feedback_on_points(opening: Opening, smith: Lang
 
 
 async def test_a_tool_call_is_a_run_of_a_tool(opening: Opening, smith: LangSmithServer) -> None:
-    """LOP-41: LangSmith counts and filters calls as tools: name, arguments and result, below the node that made it."""
+    """LOP-20: LangSmith counts and filters calls as tools: name, arguments and result, below the node that made it."""
     async with opening() as agent:
         answer = await agent.ask(WHO, library="river", thread_id="t1")
     runs = smith.records.runs
@@ -134,7 +134,7 @@ async def test_a_tool_call_is_a_run_of_a_tool(opening: Opening, smith: LangSmith
 
 
 async def test_a_failed_call_is_a_failed_run(opening: Opening, smith: LangSmithServer) -> None:
-    """LOP-41: the call of a tool that fails is an error in LangSmith, with the line that the model reads."""
+    """LOP-20: the call of a tool that fails is an error in LangSmith, with the line that the model reads."""
 
     async def calling(state: Rounds) -> dict[str, Any]:
         call = PendingCall(id="c1", name="no_such_tool", args={"query": "灯塔"})
@@ -154,7 +154,7 @@ async def test_a_failed_call_is_a_failed_run(opening: Opening, smith: LangSmithS
 async def test_a_question_is_small_and_names_no_folder(
     opening: Opening, smith: LangSmithServer, tmp_path: Path
 ) -> None:
-    """LOP-41: over a long story a question sends at most 200 kB, whole answer and grade among them, and no path."""
+    """LOP-20: over a long story a question sends at most 200 kB, whole answer and grade among them, and no path."""
     pages = [f"第{n}日，苏晚亭在灯塔上守夜，海雾漫过第{n}级台阶。" * 30 for n in range(1, 60)]
     long = tmp_path / "long.txt"
     long.write_text("第一回 守夜\n\n" + "\n\n".join(pages), encoding="utf-8")
@@ -174,7 +174,7 @@ async def test_a_question_is_small_and_names_no_folder(
 
 
 async def test_the_longest_question_is_small(opening: Opening, smith: LangSmithServer) -> None:
-    """LOP-41: however many steps a question takes and however long they are, it sends at most 200 kB."""
+    """LOP-20: however many steps a question takes and however long they are, it sends at most 200 kB."""
     text = "海雾漫过台阶，苏晚亭还在灯塔上守夜。" * 1_000
 
     async def calling(state: Rounds) -> dict[str, Any]:
@@ -196,7 +196,7 @@ async def test_the_longest_question_is_small(opening: Opening, smith: LangSmithS
 
 
 async def test_errors_name_no_folder(opening: Opening, smith: LangSmithServer, tmp_path: Path) -> None:
-    """LOP-41: a traceback keeps its files and lines, without the folders that they lie in."""
+    """LOP-20: a traceback keeps its files and lines, without the folders that they lie in."""
     async with opening() as agent:
         with suppress(ValueError):
             await agent.graph.ainvoke({"messages": [("user", "  ")]}, {"configurable": {"thread_id": "t1"}})

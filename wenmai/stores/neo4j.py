@@ -183,7 +183,7 @@ class Neo4jConnection:
 
 @dataclass
 class GivenNeo4j(Neo4jConnection):
-    """The same through a `Neo4jGraph` that somebody else has opened and will close.
+    """The same through a `Neo4jGraph` that a user has opened and will close.
 
     Its driver blocks, so each transaction has a thread, in which `work` runs to its end.
     """
