@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from langchain_neo4j import Neo4jGraph
 
     from wenmai.checkpoints.postgres import PrunedPostgresSaver
+    from wenmai.direct_tools.calls import ToolView
 
 __all__ = ["Agent", "Answer", "Event", "TurnEvent", "ask", "open_agent"]
 
@@ -118,9 +119,17 @@ class Agent:
 
     async def tool(self, name: str, *, user_id: str | None = LOCAL, **arguments: Any) -> dict[str, Any]:
         """Call a tool by itself, as over MCP: its result as plain data, or `{"error": …}` in the form of the tool."""
-        from wenmai.application.tools import call_tool
+        from wenmai.application.caller import Caller
+        from wenmai.application.tools import agent_tools
 
-        return await call_tool(self, self.services, name, arguments, user_id)
+        tools = await agent_tools(self, self.services)
+        return (await tools.call(name, arguments, Caller(user_id=user_id or ""))).structured
+
+    async def tools(self) -> "Sequence[ToolView]":
+        """Return the tools that `tool` calls, with the JSON schemas of their arguments and results."""
+        from wenmai.application.tools import agent_tools
+
+        return (await agent_tools(self, self.services)).views
 
     async def upload(
         self,

@@ -176,7 +176,8 @@ class ReaderGrader:
         cited = next(filter(None, lines), [])
         if not cited:
             return 0.0
-        stated = stated_probability(question, request.evidence, cited)
+        is_doubted = any(one["action"] == "flagged" for one in request.draft["notes"])  # its pieces may not say it
+        stated = None if is_doubted else stated_probability(question, request.evidence, cited)
         if stated is not None:
             return stated
         reader, asked = self.reader(), QuestionParts.of(question, table)
