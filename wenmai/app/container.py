@@ -64,3 +64,8 @@ async def services_of(settings: Settings, story_graph: "Neo4jGraph | None" = Non
 def process_services() -> Services:
     """Return the services of a server's process: its graph and its input checks share them. Reads the settings."""
     return Services(validate_config(), is_server=True)
+
+
+async def services_in_thread() -> Services:
+    """Return the same; the first call reads files, which must not block the event loop."""
+    return await asyncio.to_thread(process_services)

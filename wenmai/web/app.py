@@ -22,7 +22,7 @@ from starlette.types import Message as ASGIMessage
 
 from tools.errors import WenmaiError
 from tools.messages import Message
-from wenmai.app.container import process_services
+from wenmai.app.container import process_services, services_in_thread
 from wenmai.application.caller import Caller
 from wenmai.application.conversations import uuid_of
 from wenmai.documents.service import DocumentService
@@ -91,8 +91,8 @@ def thread_ids(threads: Iterable[str]) -> list[str]:
 
 
 async def document_service() -> DocumentService:
-    """Return the process's service; the first call reads files, which must not block the event loop."""
-    return await asyncio.to_thread(lambda: process_services().document_service)
+    services = await services_in_thread()
+    return await asyncio.to_thread(lambda: services.document_service)  # its first reading imports much
 
 
 async def remove_documents(threads: Sequence[str], caller: Caller | None) -> None:
@@ -119,7 +119,7 @@ api = Api(process_services, conversations)
 
 @asynccontextmanager
 async def lifespan(app: Starlette) -> AsyncIterator[None]:
-    await prepare(await asyncio.to_thread(process_services), Message("server.open_to_any_user"))
+    await prepare(await services_in_thread(), Message("server.open_to_any_user"))
     yield
 
 

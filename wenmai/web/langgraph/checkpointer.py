@@ -21,7 +21,7 @@ from uuid import UUID
 from langgraph.checkpoint.base import CheckpointTuple
 
 from tools.errors import StoreError
-from wenmai.app.container import process_services
+from wenmai.app.container import services_in_thread
 from wenmai.application.conversations import uuid_of
 from wenmai.checkpoints.server import INNER, ServerSaver, has_next
 from wenmai.checkpoints.sqlite import Saver, checkpoints_of
@@ -172,7 +172,7 @@ async def checkpointer() -> AsyncIterator[ServerSaver]:
     Raises:
         StoreError: they cannot be opened.
     """
-    settings = (await asyncio.to_thread(process_services)).settings
+    settings = (await services_in_thread()).settings
     async with checkpoints_of(settings) as saver:
         store, records = await runtime_store(), ThreadRecords(saver)
         await records.setup()

@@ -27,7 +27,7 @@ from wenmai.application.conversations import (
 )
 from wenmai.application.own_conversations import turns_from
 from wenmai.inputs import FieldError, NotFound
-from wenmai.web.authentication import owns
+from wenmai.web.langgraph.identity import owns
 from wenmai.web.langgraph.run_checks import GRAPH
 
 MODES = ("updates", "custom")
