@@ -30,6 +30,7 @@ from nodes.turn import (
     visible_session,
 )
 from nodes.usage import metered
+from state.account import may_go_on
 from state.context import Context, Language, Mode
 from state.draft import Draft
 from state.schema import AgentState, Rescue
@@ -70,7 +71,7 @@ class ResolvePronouns:
         context = context_of(runtime)
         now = self.clock()
         question = last_question(state)
-        if "owner" in state and state.get("owner") != context.user_id:
+        if "owner" in state and not may_go_on(state["owner"], context.user_id):
             raise InputError(Message("conversation.unknown_thread"))  # to other users it does not exist
         language, rescue = language_of(question, context), state.get("rescue")
         horizon = await self.horizon(context, rescue)

@@ -17,6 +17,7 @@ from nodes.modes import PASSAGES
 from nodes.policy import KEPT_RESULT, OPENING_CHARACTERS, OPENING_WHOLE, Policy
 from nodes.scope import Clock, Toolboxes, context_of, scope_of, seconds_left, toolkits_of
 from nodes.streaming import send
+from nodes.tool_runs import tool_run
 from state.context import Context
 from state.schema import AgentState, CallRecord, Evidence, PendingCall, UsageRow
 from tools.base import Scope
@@ -127,16 +128,18 @@ class ToolCall:
         call, started = plan.call, self.clock()
         emit_start(runtime, plan, state["turns"], self.policy)
         late = False
-        try:
-            async with asyncio.timeout(seconds_left(state, self.clock)):
-                # The writer needs the context variables of this run, wherever it is called from.
-                run, write = copy_context().run, runtime.stream_writer
-                observed = replace(
-                    scope, emit=lambda step: run(write, {**step, "step": step["call"], "call": plan.number})
-                )
-                outcome = await toolbox.run(call["name"], call["args"], observed, plan.number)
-        except TimeoutError:
-            outcome, late = failed(call["name"], DEADLINE), True
+        async with tool_run(call) as end:
+            try:
+                async with asyncio.timeout(seconds_left(state, self.clock)):
+                    # The writer needs the context variables of this run, wherever it is called from.
+                    run, write = copy_context().run, runtime.stream_writer
+                    observed = replace(
+                        scope, emit=lambda step: run(write, {**step, "step": step["call"], "call": plan.number})
+                    )
+                    outcome = await toolbox.run(call["name"], call["args"], observed, plan.number)
+            except TimeoutError:
+                outcome, late = failed(call["name"], DEADLINE), True
+            await end(outcome.content, outcome.ok)
         record = self.record(state, plan, scope, outcome.content, ok=outcome.ok, executed=outcome.executed)
         result, record["warning"] = outcome.result, outcome.warning
         record["items"] = result.items if result else 0

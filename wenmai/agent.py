@@ -16,22 +16,25 @@ from typing_extensions import Unpack
 
 from graph.builder import build_graph
 from nodes.turn import language_of
+from state.account import LOCAL, may_go_on
 from state.context import Context, ContextFields
 from state.result import TurnResult
 from state.schema import AgentState
 from tools.base import Scope
-from tools.documents.records import DocumentEntry, DocumentOwner, DocumentScope, Removed
+from tools.documents.records import PRELOADED, DocumentEntry, DocumentOwner, DocumentScope, Removed
 from tools.documents.search import DocumentSearch
 from tools.errors import InputError
 from tools.messages import Message
 from wenmai import inputs
 from wenmai.answer import Answer, Event, TurnEvent, events, record_of
-from wenmai.app.container import Services
+from wenmai.app.container import Services, services_of
 from wenmai.checkpoints.sqlite import PrunedSqliteSaver, checkpoints_of
 from wenmai.documents.service import Uploaded
 from wenmai.settings.settings import Settings, validate_config
 
 if TYPE_CHECKING:
+    from langchain_neo4j import Neo4jGraph
+
     from wenmai.checkpoints.postgres import PrunedPostgresSaver
     from wenmai.direct_tools.calls import ToolView
 
@@ -70,7 +73,8 @@ class Agent:
             question: one message of the user.
             thread_id: the session to go on with.
             session_context: `{"entities": [...], "topic": ...}`, pushed onto the thread's session.
-            **context: any field of `state.context.Context`.
+            **context: any field of `state.context.Context`. Who names no `user_id` asks as `local`, as on the command
+                line; with None nobody asks, and only preloaded documents and no memories are seen.
 
         Raises:
             ValueError: a blank question, an unknown or wrong field, an unknown library, a foreign thread.
@@ -89,7 +93,7 @@ class Agent:
         self, question: str, session_id: str, top_k: int = 5, *, user_id: str | None = None
     ) -> list[str]:
         """Return the texts that rag mode answers from, best first, as that session's user sees them."""
-        scope = Scope(library="", user_id=user_id, thread_id=session_id)
+        scope = Scope(library="", user_id=user_id or LOCAL, thread_id=session_id)
         search = DocumentSearch(self.services.documents, self.services.embedder)
         return await search.get_context_chunks(question, scope, top_k)
 
@@ -113,7 +117,7 @@ class Agent:
         )
         return (await self.services.assembly.own_recall(known, scope)).record
 
-    async def tool(self, name: str, *, user_id: str | None = None, **arguments: Any) -> dict[str, Any]:
+    async def tool(self, name: str, *, user_id: str | None = LOCAL, **arguments: Any) -> dict[str, Any]:
         """Call a tool by itself, as over MCP: its result as plain data, or `{"error": …}` in the form of the tool."""
         from wenmai.application.caller import Caller
         from wenmai.application.tools import agent_tools
@@ -141,7 +145,7 @@ class Agent:
         Args:
             file: a path; with `content` only its name counts.
             thread_id: the session; questions on this thread by this user see the document.
-            user_id: whose session it is.
+            user_id: whose session it is; default: `local`, whose sessions the command line has, too.
             content: what the file holds, where it is not on the disk.
             preloaded: for every session; then neither thread nor user is named.
 
@@ -149,23 +153,20 @@ class Agent:
             InputError: no session, a bad name, or over a limit; nothing is stored.
             IngestError: the file cannot be read; nothing is stored.
         """
-        if preloaded == bool(thread_id or user_id):
-            raise InputError(Message("document.owner_or_preloaded"))
+        owner = owner_of(thread_id, user_id, preloaded)
         service, path = self.services.document_service, Path(file)
         data = await asyncio.to_thread(inputs.file_bytes, path, service.max_bytes) if content is None else content
-        return await service.upload(str(file), data, DocumentOwner(user_id, thread_id))
+        return await service.upload(str(file), data, owner)
 
     async def documents(self, thread_id: str | None = None, user_id: str | None = None) -> list[DocumentEntry]:
         """Return the documents that a session sees: preloaded first, then the newest first."""
-        return await self.services.document_service.documents(DocumentScope(user_id, thread_id))
+        return await self.services.document_service.documents(DocumentScope(user_id or LOCAL, thread_id))
 
     async def remove_documents(
         self, *names: str, thread_id: str | None = None, user_id: str | None = None, preloaded: bool = False
     ) -> Removed:
         """Remove documents of a session, or preloaded ones, by name or id; without names all of them."""
-        if preloaded == bool(thread_id or user_id):
-            raise InputError(Message("document.owner_or_preloaded"))
-        owner, service = DocumentOwner(user_id, thread_id), self.services.document_service
+        owner, service = owner_of(thread_id, user_id, preloaded), self.services.document_service
         return await (service.remove(owner, names) if names else service.remove_all(owner))
 
     def stream(
@@ -190,7 +191,7 @@ class Agent:
         context: Mapping[str, Any],
         modes: Sequence[StreamMode],
     ) -> AsyncGenerator[TurnEvent]:
-        run, state = inputs.context_from(context), self.input(question, session_context)
+        run, state = inputs.context_from({"user_id": LOCAL, **context}), self.input(question, session_context)
         thread = thread_id or str(uuid.uuid4())
         async with self.checkpoints.turn(thread), self.services.opening.reading(run) as reader:
             if thread_id is not None and await self.is_foreign(thread, run.user_id):
@@ -232,20 +233,35 @@ class Agent:
     async def is_foreign(self, thread: str, user_id: str | None) -> bool:
         """Return True if a thread has turns of another user."""
         values = (await self.graph.aget_state(self.config(thread))).values
-        return "owner" in values and values["owner"] != user_id
+        return not may_go_on(values.get("owner", user_id), user_id)
+
+
+def owner_of(thread_id: str | None, user_id: str | None, preloaded: bool) -> DocumentOwner:
+    """Return whose a document is. Raises InputError unless either a session or `preloaded` is named."""
+    if preloaded == bool(thread_id) or (preloaded and user_id):
+        raise InputError(Message("document.owner_or_preloaded"))
+    return PRELOADED if preloaded else DocumentOwner(user_id or LOCAL, thread_id)
 
 
 @asynccontextmanager
-async def open_agent(settings: Settings | None = None, **overrides: object) -> AsyncIterator[Agent]:
+async def open_agent(
+    settings: Settings | None = None, *, story_graph: "Neo4jGraph | None" = None, **overrides: object
+) -> AsyncIterator[Agent]:
     """Open an agent on this process's settings; keywords override single ones (`data_dir=…`).
+
+    Args:
+        settings: default: environment and `.env`.
+        story_graph: a Neo4j that is open already keeps story graphs and networks, as with NEO4J_URI; it stays open.
+        **overrides: single settings.
 
     Raises:
         ConfigError: a setting is wrong.
+        StoreError: the Neo4j does not answer.
         TypeError: a keyword is no setting.
     """
     if settings is not None and overrides:
         raise TypeError(f"open_agent() takes settings or single ones, not both: {', '.join(overrides)}")
-    services = Services(settings or validate_config(**overrides))
+    services = await services_of(settings or validate_config(**overrides), story_graph)
     try:
         async with checkpoints_of(services.settings) as checkpoints:
             graph = build_graph(services.assembly.dependencies(), checkpoints)

@@ -10,19 +10,23 @@ from langchain_core.documents import Document
 from langchain_core.retrievers import BaseRetriever
 from pydantic import Field, SkipValidation
 
+from state.account import LOCAL
 from state.schema import Evidence
 from tools.base import Scope
-from tools.documents.search import DocumentSearch, chunk_evidence
+from tools.documents.scores import DocumentQuestion, text_scores
+from tools.documents.search import CANDIDATES, DocumentSearch, chunk_evidence
 from tools.errors import InputError
 from tools.evidence import passage_evidence
 from tools.messages import Message
 from tools.records import PassageFilter
-from tools.story.search import Retriever
+from tools.story.search import MAX_QUERY_CHARACTERS, Retriever
 from wenmai.app.container import Services
 from wenmai.application.paging import Guard, horizon_of
 from wenmai.settings.settings import validate_config
 
 if TYPE_CHECKING:
+    from langchain_qdrant import QdrantVectorStore
+
     from wenmai.agent import Agent
 
 ROWS = 8
@@ -30,9 +34,10 @@ NOT_OF_A_DOCUMENT = ("text", "tool", "call")
 
 
 class WenmaiRetriever(BaseRetriever):
-    """Finds passages of a library, or chunks of the documents that a user sees in a session, best first.
+    """Finds passages of a library, chunks of the documents that a user sees in a session, or texts of a collection.
 
-    Where to look, the spoiler guard and the user are fields: no caller of the search, and no model, can change them.
+    The best come first. Where to look, the spoiler guard, the user and the filter are fields: no caller of the search,
+    and no model, can change them.
     """
 
     library: str | None = None
@@ -41,7 +46,9 @@ class WenmaiRetriever(BaseRetriever):
     as_of_chapter: int | None = Field(default=None, ge=0)
     as_of_part: int | None = Field(default=None, ge=1)
     top_k: int = Field(default=ROWS, ge=1)
-    opened: SkipValidation[Services | None] = Field(default=None, exclude=True, repr=False)
+    collection: SkipValidation[Any] = Field(default=None, exclude=True, repr=False)
+    filter: SkipValidation[Any] = Field(default=None, exclude=True, repr=False)
+    opened: SkipValidation[Any] = Field(default=None, exclude=True, repr=False)
     settings: Mapping[str, Any] = Field(default_factory=dict, exclude=True, repr=False)
 
     def _get_relevant_documents(self, query: str, *, run_manager: CallbackManagerForRetrieverRun) -> list[Document]:
@@ -56,6 +63,8 @@ class WenmaiRetriever(BaseRetriever):
         return await (self._found_once(query) if self.opened is None else self._found(self.opened, query))
 
     async def _found_once(self, query: str) -> list[Document]:
+        if self.collection is not None:
+            return await in_collection(self.collection, query, self.filter, self.top_k)
         services = Services(validate_config(**self.settings))
         try:
             return await self._found(services, query)
@@ -84,14 +93,43 @@ class WenmaiRetriever(BaseRetriever):
 
     async def _chunks(self, services: Services, query: str) -> list[Evidence]:
         await services.opening.open_embedder()
-        scope = Scope(library="", user_id=self.user_id, thread_id=self.session_id)
+        scope = Scope(library="", user_id=self.user_id or LOCAL, thread_id=self.session_id)
         found = await DocumentSearch(services.documents, services.embedder).search(query, scope, self.top_k)
         return [chunk_evidence(chunk, score, scope.language) for chunk, score in found]
+
+
+async def in_collection(store: "QdrantVectorStore", query: str, where: Any, top_k: int) -> list[Document]:
+    """Return the best texts of a collection, with their cosines as `score`.
+
+    By vectors alone the collection gives candidates, which words and cosines order together, as documents of a session
+    are; a store with words of its own (`RetrievalMode.HYBRID`, `SPARSE`) has ordered them already.
+
+    Raises StoreError.
+    """
+    from langchain_qdrant import RetrievalMode
+
+    from wenmai.stores.qdrant.server import request_errors
+
+    if not query.strip():
+        return []
+    is_dense = store.retrieval_mode == RetrievalMode.DENSE
+    with request_errors(store.collection_name):
+        most = max(CANDIDATES, top_k) if is_dense else top_k
+        rows = await store.asimilarity_search_with_score(query, k=most, filter=where)
+    if is_dense:
+        asked = DocumentQuestion.of(query[:MAX_QUERY_CHARACTERS], ())
+        points = text_scores(asked, [document.page_content for document, _ in rows], [score for _, score in rows])
+        rows = [rows[at] for at in sorted(range(len(rows)), key=lambda at: -points[at])]
+    for document, score in rows[:top_k]:
+        document.metadata["score"] = score
+    return [document for document, _ in rows[:top_k]]
 
 
 def retriever(
     library: str | None = None,
     *,
+    collection: "QdrantVectorStore | None" = None,
+    filter: Any = None,
     session_id: str | None = None,
     user_id: str | None = None,
     as_of_chapter: int | None = None,
@@ -100,14 +138,16 @@ def retriever(
     agent: "Agent | None" = None,
     **settings: Any,
 ) -> WenmaiRetriever:
-    """Return a LangChain retriever over a library, or over the documents of a user's session.
+    """Return a LangChain retriever over a library, the documents of a user's session, or a collection of Qdrant.
 
     `retriever(…).as_tool(name=…, description=…)` is a tool of one argument for an agent.
 
     Args:
         library: the library to search.
+        collection: instead, an existing collection, opened by langchain-qdrant with the embeddings that made it.
+        filter: `qdrant_client.models.Filter` that every search of the collection keeps.
         session_id: instead, the session whose uploaded documents, and the preloaded ones, are searched.
-        user_id: whose session it is.
+        user_id: whose session it is; default: `local`, whose sessions the command line has, too.
         as_of_chapter: spoiler guard: nothing after this chapter is found.
         as_of_part: part that `as_of_chapter` counts in.
         top_k: rows, at most.
@@ -115,12 +155,16 @@ def retriever(
         **settings: settings that differ from the process's, without an agent.
 
     Raises:
-        InputError: neither or both of a library and a session, or a session without its user.
+        InputError: not exactly one of a library, a session and a collection; what a collection does not have.
     """
-    if (library is None) == (session_id is None) or (session_id and not user_id):
+    if [library, session_id, collection].count(None) != 2:
         raise InputError(Message("retriever.library_or_session"))
+    if collection is not None and any(one is not None for one in (user_id, as_of_chapter, as_of_part, agent)):
+        raise InputError(Message("retriever.collection_alone"))
     return WenmaiRetriever(
         library=library,
+        collection=collection,
+        filter=filter,
         session_id=session_id,
         user_id=user_id,
         as_of_chapter=as_of_chapter,

@@ -14,6 +14,7 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import StateSnapshot, StateUpdate
 
 from graph.builder import DrawnGraph
+from state.account import LOCAL
 from state.context import Context
 from tools.errors import InputError
 from tools.messages import Message
@@ -216,15 +217,17 @@ def attributes_of(graph: CompiledStateGraph[Any, Any, Any, Any], *without: str) 
 def run_of(context: Any, configurable: Mapping[str, Any]) -> Context:
     """Return the context of a run, from `context`, else from `configurable`, else that of the graph that runs it.
 
+    Who names no `user_id` in a mapping asks as `local`, as on the command line.
+
     Raises:
         FieldError: an unknown field of `context`, or a wrong value.
     """
     if isinstance(context, Context):
         return context
     if context is not None:
-        return inputs.context_from(dict(context))
+        return inputs.context_from({"user_id": LOCAL, **context})
     above = getattr(configurable.get(RUNTIME), "context", None)
     if isinstance(above, Context):
         return above
     given = {**(above if isinstance(above, Mapping) else {}), **configurable}
-    return inputs.context_from({name: value for name, value in given.items() if name in inputs.FIELDS})
+    return inputs.context_from({"user_id": LOCAL} | {name: given[name] for name in given if name in inputs.FIELDS})

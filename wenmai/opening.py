@@ -8,13 +8,16 @@ from dataclasses import dataclass, replace
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, cast
 
+from state.account import LOCAL
 from tools.networks.records import Account
 from wenmai.app.data_dir import KEY, running_server
-from wenmai.application.caller import LOCAL, Caller, Subject
+from wenmai.application.caller import Caller, Subject
 from wenmai.background import Loop, close_at_exit
 from wenmai.settings.settings import Settings, validate_config
 
 if TYPE_CHECKING:
+    from langchain_neo4j import Neo4jGraph
+
     from wenmai.application.operations import Application
     from wenmai.client.client import Client
 
@@ -30,6 +33,7 @@ async def open(
     account: Account | None = None,
     url: str | None = None,
     key: str | None = None,
+    story_graph: "Neo4jGraph | None" = None,
     **overrides: object,
 ) -> "AsyncIterator[Application | Client]":
     """Open all operations: on the stores of this process's settings, or where a server holds them, through it.
@@ -44,17 +48,25 @@ async def open(
         account: who asks networks; default: the user.
         url: a server anywhere, as `http://127.0.0.1:2024`; default: the one that runs on DATA_DIR, if one does.
         key: for the server; default: WENMAI_API_KEY.
+        story_graph: a Neo4j that is open already keeps story graphs and networks, as with NEO4J_URI; it stays open.
+            Then the stores are opened here.
         **overrides: single settings, as `data_dir="…"`.
 
     Raises:
         ConfigError: a setting is wrong.
         InputError: the server knows the caller as another user.
+        StoreError: the Neo4j does not answer.
         TypeError: a keyword is no setting.
     """
+    if story_graph is not None and url is not None:
+        raise TypeError("open() takes a story graph or the address of a server, not both")
     if settings is not None and overrides:
         raise TypeError(f"open() takes settings or single ones, not both: {', '.join(overrides)}")
     known, who = settings or validate_config(**overrides), CallerOptions(user, tuple(permissions), account)
-    async with open_for(who, known, who.permissions, url, key) as app:
+    opened = (
+        open_for(who, known, who.permissions, url, key) if story_graph is None else open_here(who, known, story_graph)
+    )
+    async with opened as app:
         yield app
 
 
@@ -91,11 +103,14 @@ async def open_for(
 
 
 @asynccontextmanager
-async def open_here(person: CallerOptions, settings: Settings) -> "AsyncIterator[Application]":
+async def open_here(
+    person: CallerOptions, settings: Settings, story_graph: "Neo4jGraph | None" = None
+) -> "AsyncIterator[Application]":
     from wenmai.application.operations import open_application
 
     caller = Caller.local(person.user or LOCAL, person.permissions)
-    async with open_application(settings, replace(caller, account=person.account or caller.account)) as app:
+    caller = replace(caller, account=person.account or caller.account)
+    async with open_application(settings, caller, story_graph) as app:
         yield app
 
 

@@ -15,6 +15,7 @@ from nodes.prompts.memory import LEADS, memory_rows
 from nodes.recall.plan_recall import iteration_of, opened_window
 from nodes.roles import Minds
 from nodes.scope import Clock, context_of, horizon_of
+from nodes.tool_runs import tool_run
 from nodes.usage import metered
 from state.context import Context
 from state.recall import HandedOff, RecallCall, RecallState, SeenMemory
@@ -102,7 +103,9 @@ class RunRecall:
             done, executed = Dispatched(content=refused.content, ok=False), False
         else:
             log.info("[Recall %d] Calling: %s(%s)", state["iteration"], call["name"], self.policy.shown(call["args"]))
-            done = await dispatch(call["name"], call["args"], turn.call, self.seconds(state))
+            async with tool_run(call) as end:
+                done = await dispatch(call["name"], call["args"], turn.call, self.seconds(state))
+                await end(done.content, done.ok)
             turn.take(done, state)
             await turn.look_around(done, self.seconds(state))
             executed = True

@@ -9,20 +9,31 @@ import pytest
 
 from tests.engines import engines
 from tests.fakes import FakeStoryGraph, somebody
-from tests.neo4j_rig import emptied
+from tests.neo4j_rig import emptied, endpoint
 from tools.errors import LibraryNotFound
 from tools.records import Entity, Horizon, MajorEvent, Name, Participant, Relation
 from wenmai.stores.graph.ladybug import LadybugEngine
 from wenmai.stores.graph.neo4j import Neo4jEngine
 from wenmai.stores.graph.store import StoryGraphStore
+from wenmai.stores.neo4j import given_connection, graph_of
 
 LIBRARY = "三国"
 HOSTILE = "x'}) DETACH DELETE n // \"`\\ % _ * 😀𠀀\0"
 Graph = FakeStoryGraph | StoryGraphStore
 
 
-@pytest.fixture(params=engines(__name__, "fake", "ladybug", servers=("neo4j",)))
+GIVEN = "neo4j by a graph of langchain-neo4j"
+PARAMS = engines(__name__, "fake", "ladybug", servers=("neo4j",))
+
+
+@pytest.fixture(params=[*PARAMS, *([GIVEN] if "neo4j" in PARAMS else [])])
 async def graph(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Graph]:
+    if request.param == GIVEN:
+        async with emptied():
+            pass
+        with graph_of(endpoint()) as opened:
+            yield StoryGraphStore(Neo4jEngine(given_connection(opened), somebody))
+        return
     if request.param == "neo4j":
         async with emptied() as connection:
             yield StoryGraphStore(Neo4jEngine(connection, somebody))

@@ -25,7 +25,7 @@ async def test_tools_in_python(prepared: Path, tmp_path: Path) -> None:
         assert early["evidence"] and all(one["chapter"] <= 1 for one in early["evidence"])
         asked = await agent.tool("ask", question="苏晚亭是谁？", **SAMPLE)
         assert "守塔人" in asked["answer"]
-        nobody = await agent.tool("search_memories", query="端口", search_mode="semantic")
+        nobody = await agent.tool("search_memories", query="端口", search_mode="semantic", user_id=None)
         assert nobody["error_code"] == "permission_denied"
         alice = await agent.tool("search_memories", user_id="alice", query="端口", search_mode="semantic")
         assert alice["success"] and alice["total_found"] == 0

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -15,6 +16,8 @@ from tests.integration.live_server import LiveServer, environment, wenmai
 from tests.integration.own_server import API, serving
 from tests.integration.test_mcp import called
 from tests.temporary import copied
+from wenmai import open as open_wenmai
+from wenmai.client.client import Client as RemoteClient
 
 STORY = "第一回 渡口\n\n阿满在渡口卖茶。阿满的哥哥叫周老三。\n"
 
@@ -62,6 +65,58 @@ def test_documents(live: LiveServer) -> None:
     assert "leave.md" in said(live, "docs", "remove", "leave.md", "--session", "s1", "--yes")
     assert "pay.md" in said(live, "docs", "remove", "--all", "--session", "s1", "--yes")
     assert "没有文档" in said(live, "docs", "list", "--session", "s1")
+
+
+ASK_DOCUMENTS = ("--toolkits", "documents", "--json", "--session")
+
+
+def test_a_session_by_name(live: LiveServer) -> None:
+    """DOC-02 PLA-02: upload, then ask, under a name of one's own: the answer is the file's, and the talk goes on."""
+    (live.folder / "travel.md").write_text("差旅报销要在三十天内提交发票，由财务处审核。", encoding="utf-8")
+    said(live, "docs", "add", "travel.md", "--session", "demo")
+    first = json.loads(said(live, "ask", "差旅报销要在几天内提交发票？", *ASK_DOCUMENTS, "demo"))
+    assert "三十天" in first["answer"] and first["thread_id"] == "demo"
+    second = json.loads(said(live, "ask", "由谁审核？", *ASK_DOCUMENTS, "demo"))
+    assert "财务处" in second["answer"]
+    other = json.loads(said(live, "ask", "差旅报销要在几天内提交发票？", *ASK_DOCUMENTS, "demo2"))
+    assert other["citations"] == []
+
+
+def test_a_session_before_beside_and_after_a_server(prepared: Path) -> None:
+    """DOC-02: the same name is the same session, whoever holds the stores."""
+    folder = copied(prepared, prepared.parent / "named")
+    ask = ("ask", "钥匙在哪里？", *ASK_DOCUMENTS, "demo")
+
+    def answer() -> str:
+        done = wenmai(folder, *ask)
+        assert done.returncode == 0, done.stderr
+        return str(json.loads(done.stdout)["answer"])
+
+    (folder / "key.md").write_text("钥匙在门卫室。", encoding="utf-8")
+    (folder / "hat.md").write_text("帽子在衣柜里。", encoding="utf-8")
+    assert wenmai(folder, "docs", "add", "key.md", "--session", "demo").returncode == 0
+    with serving(folder) as live:
+        assert "门卫室" in answer()
+        said(live, "docs", "add", "hat.md", "--session", "demo")
+    assert "门卫室" in answer()
+    assert "hat.md" in wenmai(folder, "docs", "list", "--session", "demo").stdout
+
+
+async def test_a_session_by_name_in_python(live: LiveServer) -> None:
+    """DOC-02 PLA-02: the same through `wenmai.open`, and over the tools."""
+    async with open_wenmai(data_dir=live.folder / "data") as app:
+        assert isinstance(app, RemoteClient)
+        await app.documents.upload("s1.md", content="钥匙在门卫室，由老赵保管。".encode(), thread_id="p1")
+        fields: Any = {"thread_id": "p1", "toolkits": ["documents"]}
+        assert "门卫室" in (await app.conversations.ask("钥匙在哪里？", **fields)).text
+        assert [one.question for one in (await app.conversations.turns("p1")).items] == ["钥匙在哪里？"]
+        found = await app.tools.call("semantic_search", {"query": "钥匙", "session_id": "p1"})
+        assert "老赵" in found.text
+        asked = {"question": "谁保管钥匙？", "thread": "p1", "toolkits": ["documents"]}
+        assert "老赵" in (await app.tools.call("ask", asked)).text
+        assert (await app.traces.list(thread="p1")).total == 2
+        await app.conversations.delete("p1")
+        assert (await app.documents.list(thread_id="p1")).items == []
 
 
 def test_a_library_from_its_ingest_to_its_end(live: LiveServer) -> None:

@@ -163,3 +163,17 @@ def test_the_title_of_a_book_is_that_of_its_file(keyed: Keyed) -> None:
     assert "雾港渡口记" in keyed.done("alice", "libraries")
     keyed.done("alice", *ingest, "--title", "渡口")
     assert "雾港渡口记" not in keyed.done("alice", "libraries")
+
+
+def test_a_session_by_name_is_each_users_own(keyed: Keyed) -> None:
+    """PLA-02: two users of a server take the same name, and neither sees the other's files or talk."""
+    ask = ("ask", "钥匙在哪里？", "--toolkits", "documents", "--json", "--session", "keys")
+    for user, place in (("alice", "门卫室"), ("bob", "档案室")):
+        (keyed.live.folder / "keys.md").write_text(f"钥匙放在{place}。", encoding="utf-8")
+        keyed.done(user, "docs", "add", "keys.md", "--session", "keys")
+        assert "keys.md" in keyed.done(user, "docs", "list", "--session", "keys")
+    found = {user: json.loads(keyed.done(user, *ask)) for user in ("alice", "bob")}
+    assert "门卫室" in found["alice"]["answer"] and "档案室" in found["bob"]["answer"]
+    assert found["alice"]["thread_id"] != found["bob"]["thread_id"]
+    again = json.loads(keyed.done("alice", *ask))
+    assert again["thread_id"] == found["alice"]["thread_id"]

@@ -9,6 +9,7 @@ import pytest
 import wenmai
 from tests.documents import files
 from tests.integration.cli_story import Cli
+from tools.documents.records import DocumentOwner
 from tools.errors import InputError
 
 SESSION = ("--session", "s1")
@@ -64,8 +65,46 @@ def test_what_is_refused(cli: Cli) -> None:
     assert json.loads(said(cli, "list", "--session", "s3", "--json"))["documents"][1:] == []
 
 
+async def test_python_and_the_command_line_have_the_same_sessions(tmp_path: Path) -> None:
+    """DOC-02 PLA-08: who names no user is `local` in Python, too: what one adds, the other sees, asks and removes."""
+    cli = Cli(tmp_path)
+    (tmp_path / "报销.md").write_text("差旅报销要在三十天内提交发票。", encoding="utf-8")
+    (tmp_path / "年假.md").write_text("年假每年五天，要提前两周申请。", encoding="utf-8")
+    said(cli, "add", "报销.md", *SESSION)
+    ask: dict[str, Any] = {"thread_id": "s1", "toolkits": ["documents"]}
+    folders: dict[str, Any] = {"data_dir": tmp_path / ".wenmai", "trace_dir": tmp_path / "traces"}
+    async with wenmai.open_agent(**folders) as agent:
+        assert "三十天" in (await agent.ask("差旅报销要在几天内提交发票？", **ask)).text
+        stored = await agent.upload(tmp_path / "年假.md", thread_id="s1")
+        assert stored.document.owner == DocumentOwner("local", "s1")
+        assert [one.filename for one in await agent.documents("s1")] == ["年假.md", "报销.md"]
+        found = await agent.tool("semantic_search", query="年假", session_id="s1", top_k=1)
+        assert found["result"]["chunks"][0]["filename"] == "年假.md"
+        assert (await agent.get_context_chunks("年假有几天", "s1", 1)) == ["年假每年五天，要提前两周申请。\n"]
+        rows = await wenmai.retriever(session_id="s1", agent=agent).ainvoke("年假有几天")
+        assert {row.metadata["source"] for row in rows} == {"年假.md", "报销.md"}
+        assert (await agent.ask("年假有几天？", user_id=None, thread_id="x", toolkits=["documents"])).citations == []
+    async with wenmai.open(**folders) as app:
+        assert "五天" in (await app.conversations.ask("年假每年有几天？", **ask)).text
+    asked = cli.run("ask", "年假每年有几天？", "--toolkits", "documents", *SESSION, "--json")
+    record = json.loads(asked.stdout)
+    assert record["thread_id"] == "s1" and "五天" in record["answer"]
+    async with wenmai.open_agent(**folders) as agent:
+        assert (await agent.remove_documents("报销.md", thread_id="s1")).chunks == 1
+    assert "报销" not in said(cli, "list", *SESSION)
+
+
+async def test_what_nobody_asked_goes_on_as_that_of_this_machine(tmp_path: Path) -> None:
+    """PLA-08: threads that Python began before it asked as `local` are his."""
+    async with wenmai.open_agent(data_dir=tmp_path / "data", trace_dir=tmp_path / "traces") as agent:
+        first = await agent.ask("你能做什么？", toolkits=["documents"], user_id=None, thread_id="old")
+        assert (await agent.ask("你能做什么？", toolkits=["documents"], thread_id="old")).thread_id == first.thread_id
+        with pytest.raises(InputError, match="old"):
+            await agent.ask("你能做什么？", toolkits=["documents"], user_id="甲", thread_id="old")
+
+
 async def test_upload_from_python(tmp_path: Path) -> None:
-    """DOC-02 DOC-03 DOC-04: agent.upload stores a path or bytes; both halves of a session are needed."""
+    """DOC-02 DOC-03 DOC-04: agent.upload stores a path or bytes in a session, or for everybody."""
     path = tmp_path / "故事.md"
     path.write_text("# 雾港\n\n沈青在白石渡等了三年。", encoding="utf-8")
     async with wenmai.open_agent(data_dir=tmp_path / "data", trace_dir=tmp_path / "traces") as agent:
@@ -75,9 +114,10 @@ async def test_upload_from_python(tmp_path: Path) -> None:
         assert [one.filename for one in await agent.documents("t1", "甲")] == ["笔记.txt", "故事.md"]
         assert await agent.documents("t1", "乙") == await agent.documents() == []
         both = {"thread_id": "t1", "user_id": "甲"}
-        halves: list[dict[str, Any]] = [{"thread_id": "t1"}, {"user_id": "甲"}, {}, {**both, "preloaded": True}]
-        for wrong in halves:
-            with pytest.raises(InputError, match="user_id"):
+        for_all = {"preloaded": True}
+        neither: list[dict[str, Any]] = [{"user_id": "甲"}, {}, both | for_all, {"user_id": "甲"} | for_all]
+        for wrong in neither:
+            with pytest.raises(InputError, match="thread_id"):
                 await agent.upload(path, **wrong)
         assert (await agent.remove_documents("笔记.txt", thread_id="t1", user_id="甲")).chunks == 1
         assert (await agent.remove_documents(thread_id="t1", user_id="甲")).chunks == 1

@@ -59,6 +59,20 @@ async def test_upload_list_remove(http: httpx.AsyncClient) -> None:
     assert await listed(http) == []
 
 
+async def test_a_session_by_name(http: httpx.AsyncClient) -> None:
+    """DOC-02: a server that has UUIDs alone takes a user's name for one: upload, then ask, then delete."""
+    named = {"thread_id": "门 1"}
+    assert (await upload(http, "key.txt", "钥匙放在门卫室。".encode(), **named)).status_code == 201
+    asked = {"question": "钥匙放在哪里？", "toolkits": ["documents"]}
+    answer = (await http.post("/threads/门 1/ask", json=asked)).json()
+    assert "门卫室" in answer["answer"]
+    turns = (await http.get("/threads/门 1/turns")).json()
+    assert [one["question"] for one in turns["items"]] == [asked["question"]]
+    assert (await http.get(f"/threads/{answer['thread_id']}/turns")).json() == turns
+    assert (await http.delete("/threads/门 1")).status_code == 204
+    assert await listed(http, named["thread_id"]) == []
+
+
 async def test_a_deleted_thread_takes_its_documents_with_it(http: httpx.AsyncClient) -> None:
     """DOC-04: the thread is the session; other threads' documents stay, and so do those of a thread that is kept."""
     above = str(http.base_url).removesuffix("/api/v1/")

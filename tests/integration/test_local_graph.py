@@ -54,7 +54,7 @@ def test_it_is_a_compiled_graph_and_importing_it_opens_nothing(tmp_path: Path, m
 
     assert isinstance(graph, CompiledStateGraph) and isinstance(recall, CompiledStateGraph)
     assert graph is wenmai.graph and graph is agent_graph() and recall is recall_graph()
-    assert not (tmp_path / "none").exists() and threading.active_count() == before
+    assert not (tmp_path / "none").exists() and threading.active_count() <= before
     graph.close()
 
 

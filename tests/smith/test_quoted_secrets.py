@@ -10,6 +10,7 @@ from langchain_core.runnables import RunnableLambda
 from tests.langsmith_service.server import LangSmithServer
 from tests.smith.conftest import KEY
 from wenmai.app.container import Services
+from wenmai.observability.allowance import Allowance
 from wenmai.observability.cleaning import passwords_in
 from wenmai.observability.langsmith import client_of
 from wenmai.settings.settings import Settings, load_settings
@@ -60,7 +61,8 @@ def test_members_beside_inputs_and_outputs(settings: Settings, member: str) -> N
     """PLA-01: events and descriptions of components lose keys and identities, and nothing else."""
     row: dict[str, Any] = {"name": "retry", "kwargs": {"text": f"with {GRAPH_WORD}", "user_id": "alice"}}
     clean = {"name": "retry", "kwargs": {"text": "with [redacted]"}}
-    assert client_of(settings).cleaned({member: [row]})[member] == [clean]
+    client = client_of(settings)
+    assert client.cleaned({member: [row]}, Allowance(client.clean, run_type="llm"))[member] == [clean]
 
 
 @pytest.mark.parametrize(

@@ -1,16 +1,39 @@
 """What leaves for LangSmith while questions are answered, seen from the other end."""
 
 import json
+import sys
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, TypedDict
+
+from langgraph.graph import StateGraph
 
 from nodes.policy import DIMENSION_MAX
+from nodes.tool_runs import tool_run
+from state.schema import PendingCall
 from tests.langsmith_service.records import Json
 from tests.langsmith_service.server import LangSmithServer
 from tests.small_story import TOKEN, Opening
 from tests.smith.conftest import KEY
+from tools.base import Scope
+from tools.dispatch import Toolbox
+from wenmai.ingestion.pipeline import IngestRequest, ingest
+from wenmai.observability.allowance import QUESTION_BYTES
 
 WHO = "苏晚亭是谁？"
 PASTED = "AIzaSyA0123456789abcdefghijklmnopqrstuv"
 USER = "alice@example.com"
+
+
+class Rounds(TypedDict):
+    """The state of a graph that calls tools."""
+
+    rounds: int
+    found: list[str]
+    question: str
+
+
 KEPT = ("thread_id", "library", "attempt", "score", "passed", "status", "mind", "mode")
 
 
@@ -93,3 +116,90 @@ async def test_a_refusal_has_no_feedback_on_points(opening: Opening, smith: Lang
     assert answer.status == "not_found" and answer.grade is None
     assert (root["extra"]["metadata"]["status"], root["extra"]["metadata"]["score"]) == ("not_found", None)
     assert set(smith.records.scores(str(root["id"]))) <= {"confidence"}
+
+
+async def test_a_tool_call_is_a_run_of_a_tool(opening: Opening, smith: LangSmithServer) -> None:
+    """LOP-20: LangSmith counts and filters calls as tools: name, arguments and result, below the node that made it."""
+    async with opening() as agent:
+        answer = await agent.ask(WHO, library="river", thread_id="t1")
+    runs = smith.records.runs
+    calls = [run for run in runs.values() if run["run_type"] == "tool"]
+    assert {run["name"] for run in calls} == {call["tool"] for call in answer.tool_calls}
+    (stop,) = [run for run in calls if run["name"] == "stop"]
+    others = [run for run in calls if run is not stop]
+    assert others and all(runs[str(run["parent_run_id"])]["name"] == "tool_call" for run in calls)
+    arguments = [call["args"] for call in answer.tool_calls if call["tool"] != "stop"]
+    assert all(run["inputs"] in arguments and run["outputs"]["output"] and run["end_time"] for run in others)
+    assert "苏晚亭" in json.dumps([run["outputs"] for run in others], ensure_ascii=False)
+
+
+async def test_a_failed_call_is_a_failed_run(opening: Opening, smith: LangSmithServer) -> None:
+    """LOP-20: the call of a tool that fails is an error in LangSmith, with the line that the model reads."""
+
+    async def calling(state: Rounds) -> dict[str, Any]:
+        call = PendingCall(id="c1", name="no_such_tool", args={"query": "灯塔"})
+        async with tool_run(call) as end:
+            outcome = await Toolbox(()).run(call["name"], call["args"], Scope(library="river"), 1)
+            await end(outcome.content, outcome.ok)
+        return {}
+
+    async with opening() as agent:
+        assert agent.services.smith
+        graph: Any = StateGraph(Rounds).add_node(calling).add_edge("__start__", "calling").compile()
+        await graph.ainvoke({"rounds": 0})
+    (run,) = [run for run in smith.records.runs.values() if run["run_type"] == "tool"]
+    assert run["name"] == "no_such_tool" and "Unknown tool" in run["error"]
+
+
+async def test_a_question_is_small_and_names_no_folder(
+    opening: Opening, smith: LangSmithServer, tmp_path: Path
+) -> None:
+    """LOP-20: over a long story a question sends at most 200 kB, whole answer and grade among them, and no path."""
+    pages = [f"第{n}日，苏晚亭在灯塔上守夜，海雾漫过第{n}级台阶。" * 30 for n in range(1, 60)]
+    long = tmp_path / "long.txt"
+    long.write_text("第一回 守夜\n\n" + "\n\n".join(pages), encoding="utf-8")
+    async with opening() as agent:
+        request = IngestRequest(path=long, library="long")
+        services = agent.services
+        await ingest(request, stores=services.stores, embedder=services.embedder, tagger=services.reader)
+        answer = await agent.ask("苏晚亭在哪里守夜？", library="long", thread_id="t1")
+        assert len(json.dumps(answer.record, ensure_ascii=False).encode()) > 20_000
+    root, sent = root_of(smith), sum(len(text.encode()) for text in smith.records.texts)
+    assert 10_000 < sent <= QUESTION_BYTES
+    assert root["outputs"]["result"]["answer"] == answer.record["answer"]
+    assert root["outputs"]["result"]["grade"]["score"] == answer.record["grade"]["score"]
+    assert answer.trace and Path(answer.trace).name in smith.records.said
+    for folder in (tmp_path, Path.home(), Path.cwd(), Path(sys.prefix), Path(tempfile.gettempdir())):
+        assert f"{folder}/" not in smith.records.said
+
+
+async def test_the_longest_question_is_small(opening: Opening, smith: LangSmithServer) -> None:
+    """LOP-20: however many steps a question takes and however long they are, it sends at most 200 kB."""
+    text = "海雾漫过台阶，苏晚亭还在灯塔上守夜。" * 1_000
+
+    async def calling(state: Rounds) -> dict[str, Any]:
+        for n in range(3):
+            async with tool_run(PendingCall(id=f"c{n}", name="search_memory", args={"query": text})) as end:
+                await end(text, True)
+        return {"rounds": state["rounds"] + 1, "found": [*state["found"], text], "question": text}
+
+    async with opening() as agent:
+        assert agent.services.smith
+        graph = StateGraph(Rounds).add_node(calling).add_edge("__start__", "calling")
+        graph.add_conditional_edges("calling", lambda state: "calling" if state["rounds"] < 40 else "__end__")
+        compiled: Any = graph.compile()
+        await compiled.ainvoke({"rounds": 0, "found": [], "question": text}, {"recursion_limit": 100})
+    sent = sum(len(one.encode()) for one in smith.records.texts)
+    assert QUESTION_BYTES // 2 < sent <= QUESTION_BYTES
+    assert len([run for run in smith.records.runs.values() if run["run_type"] == "tool"]) > 10
+    assert all(run.get("end_time") for run in smith.records.runs.values())
+
+
+async def test_errors_name_no_folder(opening: Opening, smith: LangSmithServer, tmp_path: Path) -> None:
+    """LOP-20: a traceback keeps its files and lines, without the folders that they lie in."""
+    async with opening() as agent:
+        with suppress(ValueError):
+            await agent.graph.ainvoke({"messages": [("user", "  ")]}, {"configurable": {"thread_id": "t1"}})
+    failed = [str(run["error"]) for run in smith.records.runs.values() if run.get("error")]
+    assert failed and any('File "turn.py", line' in one for one in failed)
+    assert not any('File "/' in one for one in failed)

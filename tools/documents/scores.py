@@ -250,16 +250,22 @@ BY_WINDOW, BY_COSINE = 0.75, 150.0
 
 def scores(asked: DocumentQuestion, chunks: Sequence[Chunk], cosines: Sequence[float]) -> list[float]:
     texts = [searched_text(chunk) for chunk in chunks]
+    points = text_scores(asked, texts, cosines)
+    if not asked.turns:
+        return points
+    places = page_points(words_of(asked.turns[0]), chunks, [Counter(words_of(text)) for text in texts])
+    named = named_points([asked.query, *asked.turns], chunks)
+    return [own + place + name for own, place, name in zip(points, places, named, strict=True)]
+
+
+def text_scores(asked: DocumentQuestion, texts: Sequence[str], cosines: Sequence[float]) -> list[float]:
+    """Return the scores of texts by their words and cosines alone, wherever they stand."""
     counts = [Counter(words_of(text)) for text in texts]
     rarity = {term: weight * idf(term, counts) for term, weight in asked.terms.items()}
     by_words = bm25(counts, rarity)
     together = [best_window(text, rarity) for text in texts]
-    places = named = [0.0] * len(chunks)
-    if asked.turns:
-        places = page_points(words_of(asked.turns[0]), chunks, counts)
-        named = named_points([asked.query, *asked.turns], chunks)
-    rows = zip(by_words, together, cosines, places, named, strict=True)
-    return [words + BY_WINDOW * window + BY_COSINE * near + place + name for words, window, near, place, name in rows]
+    rows = zip(by_words, together, cosines, strict=True)
+    return [words + BY_WINDOW * window + BY_COSINE * cosine for words, window, cosine in rows]
 
 
 def best_window(text: str, rarity: Mapping[str, float]) -> float:

@@ -6,9 +6,11 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 from wenmai.app.engines import Engines
-from wenmai.settings.settings import validate_config
+from wenmai.settings.settings import Settings, validate_config
 
 if TYPE_CHECKING:
+    from langchain_neo4j import Neo4jGraph
+
     from wenmai.app.assembly import AgentAssembly
     from wenmai.app.libraries import Libraries
     from wenmai.app.opening import Opening
@@ -43,6 +45,19 @@ class Services(Engines):
         from wenmai.app.assembly import AgentAssembly
 
         return AgentAssembly(self)
+
+
+async def services_of(settings: Settings, story_graph: "Neo4jGraph | None" = None) -> Services:
+    """Return the services of these settings, with story graphs and networks in a Neo4j that the caller has opened.
+
+    Raises StoreError where that does not answer.
+    """
+    if story_graph is None:
+        return Services(settings)
+    from wenmai.stores.neo4j import given_connection
+
+    connection = await asyncio.to_thread(given_connection, story_graph)
+    return Services(settings.model_copy(update={"neo4j_uri": connection.endpoint.uri}), given_neo4j=connection)
 
 
 @cache

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from wenmai.stores.edge.passages import EdgePassageStore
     from wenmai.stores.graph.neo4j import Neo4jEngine
     from wenmai.stores.graph.store import StoryGraphStore
-    from wenmai.stores.neo4j import Neo4jConnection
+    from wenmai.stores.neo4j import GivenNeo4j, Neo4jConnection
     from wenmai.stores.networks.networks import KnowledgeNetworks, NetworkChecks
     from wenmai.stores.postgres.table import PostgresServer
     from wenmai.stores.qdrant.server import QdrantServer
@@ -68,6 +68,8 @@ class Engines:
     settings: Settings
     is_server: bool = False
     """Calls are counted for Prometheus."""
+    given_neo4j: "GivenNeo4j | None" = None
+    """A connection to Neo4j that the caller has opened, in the place of one by the settings."""
     _opened: AsyncExitStack = field(default_factory=AsyncExitStack, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -122,7 +124,7 @@ class Engines:
             return None
         from wenmai.stores.neo4j import connection_of
 
-        return self.closed_at_end(connection_of(self.settings))
+        return self.given_neo4j or self.closed_at_end(connection_of(self.settings))
 
     @cached_property
     def embedder(self) -> "DenseEmbedder":

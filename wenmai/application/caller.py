@@ -1,11 +1,12 @@
 """Who calls an operation, and what the caller may see and change. Identity comes from authentication alone."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
 
+from state.account import LOCAL
 from state.context import Context
 from tools.errors import LibraryNotFound
 from tools.messages import Message, Names
@@ -16,7 +17,6 @@ from wenmai.stores.files.folder import check_name
 if TYPE_CHECKING:
     from tools.ports import Catalog
 
-LOCAL = "local"  # the user where nobody is asked for a key, as on the command line
 IDENTITY = ("user_id", "permissions", "account", "account_type")  # the fields of a run's context that say who asks
 
 
@@ -70,6 +70,10 @@ class Caller:
         """Raise NotFound for a network that the key does not name."""
         if not allows(self.networks, name):
             raise NotFound("network", Message("access.unknown_network", name=name))
+
+
+Sessions = Callable[[Caller, str], Awaitable[str]]
+"""Gives the id of the session that a caller calls by its id or by a name. Raises NotFound for what names none."""
 
 
 def allows(names: Collection[str] | None, name: str) -> bool:

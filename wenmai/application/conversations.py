@@ -143,6 +143,13 @@ class StoredTurn:
 class Conversations(Protocol):
     """The threads of users, whichever server keeps them. A thread of another user does not exist: NotFound."""
 
+    async def session(self, caller: Caller, name: str) -> str:
+        """Return the id of the thread that a caller calls by its id or by a name of his own; it need not exist.
+
+        Raises NotFound for a name that no thread can have.
+        """
+        ...
+
     async def threads(self, caller: Caller) -> Sequence[ThreadView]: ...
 
     async def thread(self, caller: Caller, id: str) -> ThreadView: ...
@@ -349,5 +356,11 @@ def uuid_of(name: str) -> str | None:
 
 
 def thread_id(name: str, caller: Caller) -> str:
-    """Return the id of a thread: a UUID as it is, of a name one that no other user's name gives."""
+    """Return the id of a thread: a UUID in its usual form, of a name one that no other user's name gives."""
     return uuid_of(name) or str(uuid5(NAMESPACE_URL, f"{caller.user_id}\n{name}"))
+
+
+def require_printable(name: str) -> None:
+    """Raise NotFound for a name that databases keep as no text."""
+    if not name.isprintable():
+        raise NotFound("thread", Message("conversation.unknown_named", id=name[:80]))

@@ -11,7 +11,7 @@ from tools.documents.records import PRELOADED, DocumentOwner, DocumentScope
 from tools.errors import InputError
 from tools.messages import Message
 from wenmai.app.container import Services
-from wenmai.application.caller import Caller
+from wenmai.application.caller import Caller, Sessions
 from wenmai.application.paging import USUAL, FirstRow, Page, Rows, in_range
 from wenmai.documents.service import Progress, silent
 from wenmai.inputs import FieldError, NotFound, file_bytes
@@ -49,10 +49,14 @@ class DocumentOperations:
 
     Everybody's questions see the preloaded ones; who changes them needs the right to administer. Every operation raises
     FieldError unless exactly one of `thread_id` and `preloaded` is given.
+
+    Attributes:
+        sessions: gives the id of a conversation that is called by name; None where a name is itself the id.
     """
 
     services: Services
     caller: Caller
+    sessions: Sessions | None = None
 
     async def upload(
         self,
@@ -76,7 +80,8 @@ class DocumentOperations:
             TooLarge, InputError: over a limit, a bad name, no such file.
             IngestError: the file cannot be read.
         """
-        owner, service = self._owner(thread_id, preloaded, changes=True), self.services.document_service
+        owner = await self._owner(thread_id, preloaded, changes=True)
+        service = self.services.document_service
         data = await asyncio.to_thread(file_bytes, Path(file), service.max_bytes) if content is None else content
         done = await service.upload(str(file), data, owner, progress)
         return Stored.model_validate(done, from_attributes=True)
@@ -86,13 +91,13 @@ class DocumentOperations:
         self, *, thread_id: str | None = None, preloaded: bool = False, limit: Rows = USUAL, offset: FirstRow = 0
     ) -> Page[DocumentView]:
         """Return what a conversation sees: preloaded documents first, then its own, the newest first."""
-        owner = self._owner(thread_id, preloaded)
+        owner = await self._owner(thread_id, preloaded)
         rows = await self.services.document_service.documents(DocumentScope(owner.user_id, owner.session_id))
         return Page.of([DocumentView.model_validate(one, from_attributes=True) for one in rows], limit, offset)
 
     async def remove(self, *names: str, thread_id: str | None = None, preloaded: bool = False) -> RemovalReceipt:
         """Remove documents by name or id; if one of them is unknown, none. Raises NotFound."""
-        owner = self._owner(thread_id, preloaded, changes=True)
+        owner = await self._owner(thread_id, preloaded, changes=True)
         try:
             removed = await self.services.document_service.remove(owner, names)
         except InputError as error:
@@ -101,11 +106,11 @@ class DocumentOperations:
 
     async def remove_all(self, *, thread_id: str | None = None, preloaded: bool = False) -> RemovalReceipt:
         """Remove every document of a conversation, or every preloaded one."""
-        owner = self._owner(thread_id, preloaded, changes=True)
+        owner = await self._owner(thread_id, preloaded, changes=True)
         removed = await self.services.document_service.remove_all(owner)
         return RemovalReceipt.model_validate(removed, from_attributes=True)
 
-    def _owner(self, thread_id: str | None, preloaded: bool, *, changes: bool = False) -> DocumentOwner:
+    async def _owner(self, thread_id: str | None, preloaded: bool, *, changes: bool = False) -> DocumentOwner:
         is_named = bool(thread_id and thread_id.strip())
         if preloaded and is_named:
             raise FieldError("preloaded", Message("conversation.thread_or_preloaded"))
@@ -113,4 +118,7 @@ class DocumentOperations:
             raise FieldError("thread_id", Message("conversation.thread_needed"))
         if preloaded and changes:
             self.caller.require_admin()
-        return PRELOADED if preloaded else DocumentOwner(self.caller.user_id, thread_id)
+        if preloaded or thread_id is None:
+            return PRELOADED
+        session = thread_id if self.sessions is None else await self.sessions(self.caller, thread_id)
+        return DocumentOwner(self.caller.user_id, session)

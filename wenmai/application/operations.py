@@ -6,8 +6,8 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Self, TypeVar
 
-from wenmai.app.container import Services
-from wenmai.application.caller import Caller, Subject
+from wenmai.app.container import Services, services_of
+from wenmai.application.caller import Caller, Sessions, Subject
 from wenmai.application.documents import DocumentOperations
 from wenmai.application.entities import EntityOperations, EventOperations, RelationOperations
 from wenmai.application.jobs import JobOperations, Jobs
@@ -21,6 +21,8 @@ from wenmai.application.traces import ThreadIds, TraceOperations
 from wenmai.settings.settings import Settings
 
 if TYPE_CHECKING:
+    from langchain_neo4j import Neo4jGraph
+
     from wenmai.application.conversations import ConversationOperations, Conversations, Opener
     from wenmai.application.tools import ToolOperations
     from wenmai.direct_tools.offered import DirectTools
@@ -32,10 +34,12 @@ class Shared:
 
     Attributes:
         threads: gives the ids of a user's conversations where several users share the traces.
+        sessions: gives the id of what a user calls by name; None where a name is itself the id.
     """
 
     conversations: "Opener | None" = None
     threads: ThreadIds | None = None
+    sessions: Sessions | None = None
     tools: "DirectTools | None" = None
     jobs: Jobs = field(default_factory=Jobs)
 
@@ -70,7 +74,7 @@ class Application:
     shared: Shared = field(default_factory=Shared, repr=False)
 
     conversations = Subject(conversations_of)
-    documents = operations(DocumentOperations)
+    documents = Subject(lambda app: DocumentOperations(app.services, app.caller, app.shared.sessions))
     entities = operations(EntityOperations)
     events = operations(EventOperations)
     jobs = Subject(lambda app: JobOperations(app.shared.jobs, app.caller))
@@ -82,11 +86,15 @@ class Application:
     relations = operations(RelationOperations)
     settings = operations(SettingsOperations)
     tools = Subject(tools_of)
-    traces = Subject(lambda app: TraceOperations(app.services, app.caller, app.shared.threads))
+    traces = Subject(lambda app: TraceOperations(app.services, app.caller, app.shared.threads, app.shared.sessions))
 
     def for_caller(self, caller: Caller) -> Self:
         """Return the operations of another caller."""
         return replace(self, caller=caller)
+
+    async def session(self, name: str) -> str:
+        """Return the id of the conversation that the caller calls by its id or by a name. Raises NotFound."""
+        return name if self.shared.sessions is None else await self.shared.sessions(self.caller, name)
 
     async def for_user(self, user_id: str) -> Self:
         """Return the operations of another user of this machine, with the same rights."""
@@ -94,9 +102,11 @@ class Application:
 
 
 @asynccontextmanager
-async def open_application(settings: Settings, caller: Caller) -> AsyncIterator[Application]:
+async def open_application(
+    settings: Settings, caller: Caller, story_graph: "Neo4jGraph | None" = None
+) -> AsyncIterator[Application]:
     """Open the operations on the stores of the settings; each is opened at its first use."""
-    services, stack = Services(settings), AsyncExitStack()
+    services, stack = await services_of(settings, story_graph), AsyncExitStack()
     opening = asyncio.Lock()
     opened: list[Conversations] = []
 

@@ -11,6 +11,8 @@ from anyio import CancelScope
 from langchain_core.messages import AnyMessage, HumanMessage
 
 from graph.builder import build_graph
+from state.account import LOCAL
+from tools.documents.records import DocumentScope
 from tools.errors import StoreLocked
 from tools.messages import Message
 from wenmai.agent import ASK_MODES, STREAM_MODES, Agent
@@ -24,6 +26,8 @@ from wenmai.application.conversations import (
     CheckedQuestion,
     StoredTurn,
     ThreadView,
+    require_printable,
+    thread_id,
     thread_view,
     uuid_of,
 )
@@ -39,13 +43,39 @@ class OwnConversations:
     """Threads of one process. Each has one turn at a time, others wait.
 
     Attributes:
-        places: what one user may take of a server; None where nobody else is there. Then a thread may have any name:
-            on a server it is a UUID, which nobody else can have taken.
+        places: what one user may take of a server; None where nobody else is there.
     """
 
     agent: Agent
     records: ThreadRecords
     places: ConcurrencyLimits | None = None
+
+    async def session(self, caller: Caller, name: str) -> str:
+        """Return the id of a thread: a UUID, else the name itself as without a server, or one made of user and name.
+
+        On a server several users may take the same name. It is itself the id for the user of this machine, and for any
+        other who had a conversation or documents under it here without a server.
+        """
+        if (id := uuid_of(name)) is not None:
+            return id
+        require_printable(name)
+        if self.places is None:
+            return name
+        ids = (name, thread_id(name, caller))
+        if caller.user_id != LOCAL:
+            ids = ids[::-1]
+        for id in ids:
+            if await self._is_used(caller, id):
+                return id
+        return ids[0]
+
+    async def _is_used(self, caller: Caller, id: str) -> bool:
+        """Return True if a user has a conversation or documents under an id."""
+        known = await self.records.find(id)
+        if known is not None and is_own(known, caller):
+            return True
+        scope = DocumentScope(caller.user_id, id)
+        return bool(await self.agent.services.document_service.documents(scope, include_preloaded=False))
 
     async def threads(self, caller: Caller) -> Sequence[ThreadView]:
         own = [thread_from(one, one.record) for one in await self.records.all() if is_own(one, caller) and one.record]
@@ -90,10 +120,8 @@ class OwnConversations:
             state = agent.input(question.text, question.session)
             if self.places and (spent := spent_calls_error(agent.services.settings.model_call_limit, caller.user_id)):
                 raise spent[0]
-            thread = str(uuid4()) if question.thread is None else id_of(question.thread)
-            known = await self._record(caller, thread, question)
-            if known is None and self.places and not uuid_of(thread):
-                raise NotFound("thread", Message("conversation.unknown_named", id=thread[:80]))
+            thread = str(uuid4()) if question.thread is None else await self.session(caller, question.thread)
+            await self._record(caller, thread, question)
             await agent.services.opening.open(run)
             with self.places.count_pending(caller.user_id) if self.places else nullcontext():
                 yield event_of("thread", {"thread_id": thread})
@@ -162,7 +190,7 @@ class OwnConversations:
         return known.record if known else None
 
     async def _own(self, caller: Caller, id: str) -> ThreadRecord:
-        known = await self.records.find(id_of(id))
+        known = await self.records.find(await self.session(caller, id))
         if known is None or not is_own(known, caller):
             raise NotFound("thread", Message("conversation.unknown_named", id=id[:80]))
         return known
@@ -179,13 +207,6 @@ async def open_conversations(
         graph = await asyncio.to_thread(lambda: build_graph(services.assembly.dependencies(), saver))
         steps = services.settings.kept_turns[1] if places is None else 0
         yield OwnConversations(Agent(services, graph, saver, steps), records, places)
-
-
-def id_of(name: str) -> str:
-    """Return the id of a thread, a UUID in its usual form. Raises NotFound for what databases keep as no text."""
-    if not name.isprintable():
-        raise NotFound("thread", Message("conversation.unknown_named", id=name[:80]))
-    return uuid_of(name) or name
 
 
 def is_own(known: ThreadRecord, caller: Caller) -> bool:

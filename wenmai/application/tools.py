@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from wenmai.answer import record_of
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller, with_library
-from wenmai.application.conversations import thread_id
 from wenmai.direct_tools.calls import ChapterAddress, ToolReply, ToolView
 from wenmai.direct_tools.offered import DirectTools, direct_tools
 from wenmai.direct_tools.questions import AskAgent
@@ -44,7 +43,7 @@ class ToolOperations:
         """Return the tools of the process; the first call loads minds, which must not block the event loop."""
         shared = self.app.shared
         if shared.tools is None:
-            shared.tools = await asyncio.to_thread(direct_tools, self.app.services, self._ask)
+            shared.tools = await asyncio.to_thread(direct_tools, self.app.services, self._ask, shared.sessions)
         return shared.tools
 
     async def _ask(
@@ -52,8 +51,7 @@ class ToolOperations:
     ) -> Mapping[str, Any]:
         """Return the result of a question of any caller; one without a thread's name leaves nothing behind."""
         talk = self.app.for_caller(caller).conversations
-        id = None if thread is None else thread_id(thread, caller)
-        return await record_of(talk.events(question, id, None, fields, is_kept=thread is not None))
+        return await record_of(talk.events(question, thread, None, fields, is_kept=thread is not None))
 
 
 def agent_asker(agent: "Agent", services: Services) -> AskAgent:

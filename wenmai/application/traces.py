@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from tools.errors import InputError
 from tools.messages import Message, Names, say
 from wenmai.app.container import Services
-from wenmai.application.caller import Caller
+from wenmai.application.caller import Caller, Sessions
 from wenmai.application.paging import USUAL, FirstRow, Guard, Page, Rows, horizon_of, in_range
 from wenmai.inputs import NotFound
 from wenmai.observability.traces import as_read, read_trace
@@ -51,11 +51,13 @@ class TraceOperations:
     Attributes:
         threads: gives the ids of a user's conversations, whose traces are his, as those of his recalls are.
             None: the caller owns this machine and every trace file on it.
+        sessions: gives the id of a conversation that is called by name; None where a name is itself the id.
     """
 
     services: Services
     caller: Caller
     threads: ThreadIds | None = None
+    sessions: Sessions | None = None
 
     @in_range
     async def list(
@@ -72,6 +74,8 @@ class TraceOperations:
             unreadable: called for each file that is no trace, with the reason; a server does not say.
         """
         own = await self._own()
+        if thread is not None and self.sessions is not None:
+            thread = await self.sessions(self.caller, thread)
         paths = await asyncio.to_thread(newest, self.services.settings.trace_dir)
         shows_all = own is None and thread is None  # then only the rows of the page are read
         most = offset + limit if shows_all else LOOKED_AT if own is not None else len(paths)

@@ -101,8 +101,8 @@ def run_local(work: Coroutine[Any, Any, T]) -> T:
 
 def named_user(name: str) -> str:
     """Return the user that a command names: where it is none that of the key beside a running server, else `local`."""
+    from state.account import LOCAL
     from wenmai.app.data_dir import KEY, running_server
-    from wenmai.application.caller import LOCAL
     from wenmai.settings.settings import load_settings
 
     if name:

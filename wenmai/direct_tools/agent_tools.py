@@ -22,7 +22,7 @@ from tools.recall.schemas import START_WINDOW, plain
 from tools.recall.tools import WINDOW_MOST, MemoryTool
 from tools.records import Horizon
 from wenmai.app.opening import Opening
-from wenmai.application.caller import Caller, with_library
+from wenmai.application.caller import Caller, Sessions, with_library
 from wenmai.application.passages import LastPlace
 from wenmai.direct_tools.calls import (
     PART_OF_GUARD,
@@ -87,6 +87,7 @@ class AgentTool:
     tool: Tool
     toolbox: Toolbox
     opening: Opening
+    sessions: Sessions | None = None
 
     @property
     def declaration(self) -> ToolView:
@@ -98,6 +99,9 @@ class AgentTool:
         beside, own = split(arguments, BESIDE[self.kind])
         given = parse(BESIDE[self.kind], beside).model_dump(exclude_none=True)
         session, is_compact = given.pop("session_id", None), given.pop("compact", False)
+        thread = session
+        if session is not None and self.kind == "documents" and self.sessions is not None:
+            thread = await self.sessions(caller, session)
         context = context_from({"toolkits": [self.kind], **given}) if self.kind != "knowledge" else Context()
         # the tool of networks itself says what is wrong with one
         async with nullcontext() if self.kind == "knowledge" else self.opening.reading(context):
@@ -106,7 +110,7 @@ class AgentTool:
                 library=context.library,
                 horizon=horizon,
                 user_id=caller.user_id or None,
-                thread_id=session,
+                thread_id=thread,
                 language=language_of(arguments),
                 permissions=caller.permissions,
                 session_id=session,

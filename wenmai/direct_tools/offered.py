@@ -8,7 +8,7 @@ from tools.errors import InputError, WenmaiError
 from tools.messages import Message, Names, speaking
 from tools.recall.tools import ENTRIES
 from wenmai.app.container import Services
-from wenmai.application.caller import Caller, fields_as_sent
+from wenmai.application.caller import Caller, Sessions, fields_as_sent
 from wenmai.application.paging import check_guard
 from wenmai.direct_tools.agent_tools import AgentTool, Kind, OwnMemoryTool
 from wenmai.direct_tools.calls import Arguments, Offered, ToolReply, ToolView, hidden_name, language_of, refusal
@@ -59,7 +59,7 @@ class DirectTools:
                 raise InputError(Message("mcp.text_too_long", name=name, length=len(text), most=self.most_chars))
 
 
-def direct_tools(services: Services, asker: AskAgent) -> DirectTools:
+def direct_tools(services: Services, asker: AskAgent, sessions: Sessions | None = None) -> DirectTools:
     """Return what a process offers. It loads minds and may open stores, which takes a while and blocks."""
     settings, assembly = services.settings, services.assembly
     tools: dict[str, Offered] = {}
@@ -67,7 +67,7 @@ def direct_tools(services: Services, asker: AskAgent) -> DirectTools:
         toolbox = assembly.toolbox([kind])
         for name in toolbox.names:
             if name != STOP:
-                tools.setdefault(name, AgentTool(kind, assembly.tools[name], toolbox, services.opening))
+                tools.setdefault(name, AgentTool(kind, assembly.tools[name], toolbox, services.opening, sessions))
     for entry in ENTRIES:
         reader, expander = assembly.memory_reader, assembly.mind.expander
         tools[entry.name] = OwnMemoryTool(entry, reader, expander, services.opening, settings.tool_timeout_s)

@@ -1,8 +1,12 @@
-"""What takes identities and keys out of what leaves a process: traces, spans, logs."""
+"""What takes identities, keys and folders out of what leaves a process: traces, spans, logs."""
 
 import json
 import os
+import re
+import sys
+import tempfile
 from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -17,12 +21,16 @@ TRACING = ("LANGSMITH_TRACING", "LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING", "LA
 SECRET_CHARACTERS = 8  # a shorter value may well be a common word
 
 
-def cleaner(secrets: Iterable[str]) -> Callable[[Any], Any]:
-    """Return what removes identities from JSON, and keys: by their looks, and those of the settings by their values."""
+def cleaner(secrets: Iterable[str], folders: Iterable[Path] = ()) -> Callable[[Any], Any]:
+    """Return what removes identities from JSON, and keys: by their looks, and those of the settings by their values.
+
+    Of a path below one of the folders, and of a file in a traceback, the name alone stays.
+    """
     values = [json.dumps(secret, ensure_ascii=False)[1:-1] for secret in secrets if len(secret) >= SECRET_CHARACTERS]
+    shorten = path_shortener(folders)
 
     def clean(value: Any) -> Any:
-        text = json.dumps(impersonal(value), ensure_ascii=False)
+        text = json.dumps(impersonal(value, shorten), ensure_ascii=False)
         for secret in values:
             text = text.replace(secret, REDACTED)
         return json.loads(redacted(text))
@@ -30,12 +38,32 @@ def cleaner(secrets: Iterable[str]) -> Callable[[Any], Any]:
     return clean
 
 
-def impersonal(value: Any) -> Any:
+def path_shortener(folders: Iterable[Path]) -> Callable[[str], str]:
+    """Return what leaves of paths below these folders, and of files in tracebacks, the last name."""
+    known = sorted({str(one) for one in folders if len(one.parts) > 1}, key=len, reverse=True)
+    if not known:
+        return str
+    below = rf"(?<![\w./])(?:{'|'.join(map(re.escape, known))})(?![\w.-])[^\s\"'<>|:;,()（），。；：]*"
+    pattern = re.compile(rf'{below}|(?<=File ")[^"]+(?=", line)')
+    return lambda text: pattern.sub(lambda path: re.split(r"[/\\]+", path[0].rstrip("/\\"))[-1], text)
+
+
+def folders_of(settings: Settings) -> list[Path]:
+    """Return the folders of this machine that a text of this process may name."""
+    own = (settings.data_dir, settings.trace_dir, settings.model_cache_dir, settings.fastembed_cache_path)
+    process = (Path.home(), Path.cwd(), Path(tempfile.gettempdir()), Path(sys.prefix), Path(sys.base_prefix))
+    named = [one.expanduser().absolute() for one in (*own, *process, Path(__file__).parents[2]) if one is not None]
+    return [*named, *(one.resolve() for one in named)]
+
+
+def impersonal(value: Any, text_of: Callable[[str], str] = str) -> Any:
+    if isinstance(value, str):
+        return text_of(value)
     if isinstance(value, list):
-        return [impersonal(one) for one in value]
+        return [impersonal(one, text_of) for one in value]
     if not isinstance(value, dict):
         return value
-    return {name: impersonal(one) for name, one in value.items() if name not in PERSONAL}
+    return {name: impersonal(one, text_of) for name, one in value.items() if name not in PERSONAL}
 
 
 def secrets_of(settings: Settings) -> list[str]:

@@ -1,4 +1,4 @@
-"""What LangSmith gets: traces without identities and keys, on request without contents, and grades as feedback.
+"""What LangSmith gets: traces without identities, keys and folders, on request without contents, grades as feedback.
 
 Everything that leaves goes through `SafeClient`, whoever traces: LangChain, the LangGraph server, an experiment.
 Loaded only where LANGSMITH_TRACING or an experiment wants it.
@@ -7,7 +7,6 @@ Where LangSmith does not take what it is sent the log names the variable to mend
 messages quote the request, a part of the key, and the id of every run that was lost.
 """
 
-import json
 import logging
 import re
 import threading
@@ -21,7 +20,8 @@ from langsmith import Client
 from langsmith.utils import LangSmithError, LangSmithNotFoundError, get_api_url, get_tracer_project
 
 from tools.secrets import REDACTED, redacted
-from wenmai.observability.cleaning import cleaner, secrets_of
+from wenmai.observability.allowance import Allowance, Content, plain
+from wenmai.observability.cleaning import cleaner, folders_of, secrets_of
 from wenmai.settings.settings import Settings
 
 STATUS = re.compile(r"\b(\d{3}) (?:Client|Server) Error|too many (\d{3}) error responses")
@@ -132,6 +132,11 @@ KEPT_OF_EXTRA = ("metadata", "runtime")
 KEPT_OF_EVENT = ("name", "time")
 QUOTING = ("error", "events", "serialized", "tags")  # members of a run that may quote a key or name a user
 ERROR_NAME = re.compile(r"[\w.]+")
+KEPT_EVENTS = 3  # of a model: the begin, and the first words; of others the times say all
+CONTENTS: Mapping[str, Content] = {"inputs": "input", "outputs": "output"}
+AS_BEGUN = ("inputs", "extra", "events", "tags", "serialized")  # at the end of a step they are those of its begin
+ROUTING = "after_"  # begins the names of what chooses the next step: the next run says the same
+STEP = "langgraph_node"  # stands in the metadata of what runs inside of a graph
 OUTPUT = frozenset({"messages", "result"})  # of the graph, where it is not its whole state; its nodes return others
 WAITING = 100  # answers whose feedback waits for a slow LangSmith; that of more is dropped
 FLUSH_SECONDS = 10.0  # for the first run of a project to arrive, which makes the project
@@ -149,13 +154,25 @@ class SafeClient(Client):
         self.projects: dict[str, Any] = {}
         self.one_at_a_time = threading.Lock()
         self.sending: set[threading.Thread] = set()
+        self.allowances: dict[str, Allowance | None] = {}  # by the id of a run that has not ended
 
     def create_run(self, name: str, inputs: dict[str, Any], run_type: Any, **members: Any) -> None:
-        super().create_run(name, inputs, run_type, **self.cleaned(members))
+        """Send the begin of a run, unless its question has sent as much as it may."""
+        allowance = self.allowance_of(name, run_type, members)
+        if allowance is not None:
+            begun = self.contents(allowance, {"inputs": inputs}).get("inputs", {})
+            super().create_run(name, begun, run_type, **self.cleaned(members, allowance))
 
     def update_run(self, run_id: Any, **members: Any) -> None:
         """Send the end of a run; with that of a question the grade, as metadata and as feedback."""
-        result, kept = result_of(members.get("outputs")), self.cleaned(members)
+        allowance = self.allowances.pop(str(run_id), Allowance(self.clean))
+        if allowance is None:
+            return
+        result = result_of(members.get("outputs"))
+        if allowance.is_step:  # of a model's run the end adds what it took
+            known = AS_BEGUN[:1] if allowance.run_type == "llm" else AS_BEGUN
+            members = {key: value for key, value in members.items() if key not in known}
+        kept = self.cleaned(members, allowance) | self.contents(allowance, members)
         if result is not None:
             extra = kept.get("extra") or {}
             kept["extra"] = {**extra, "metadata": {**extra.get("metadata", {}), **facts(result)}}
@@ -163,6 +180,25 @@ class SafeClient(Client):
         if result is not None and (told := dict(scores(result))):
             project = members.get("session_name") or get_tracer_project()
             self.send_feedback_later(told, run_id, members.get("trace_id") or run_id, project)
+
+    def allowance_of(self, name: str, run_type: str, members: Mapping[str, Any]) -> Allowance | None:
+        """Return what a new run may send, None for nothing: a step shares what its question has for all of them."""
+        metadata = (members.get("extra") or {}).get("metadata") or {}
+        above = str(members.get("parent_run_id"))
+        if STEP in metadata and above in self.allowances:
+            question = self.allowances[above]
+            allowance = None if question is None or name.startswith(ROUTING) else question.of_step(run_type)
+        else:
+            allowance = Allowance(self.clean)
+        self.allowances[str(members.get("id"))] = allowance
+        return allowance
+
+    def contents(self, allowance: Allowance, members: Mapping[str, Any]) -> dict[str, Any]:
+        """Return inputs and outputs as they may leave; where contents are hidden the library leaves them out."""
+        known = {name: members[name] for name in CONTENTS if members.get(name)}
+        if self.hides_contents:
+            return known
+        return {name: allowance.content(value, CONTENTS[name]) for name, value in known.items()}
 
     def send_feedback_later(self, *arguments: Any) -> None:
         """Send feedback from a thread: it must name its project, which is looked up, and made by its first run."""
@@ -201,12 +237,16 @@ class SafeClient(Client):
             thread.join(None if end is None else max(0.0, end - time.monotonic()))
         super().flush(None if end is None else max(0.0, end - time.monotonic()))
 
-    def cleaned(self, members: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the members of a run as they may leave; the run itself stays as it is."""
-        kept = dict(members)
+    def cleaned(self, members: Mapping[str, Any], allowance: Allowance) -> dict[str, Any]:
+        """Return the members of a run beside its contents as they may leave; the run itself stays as it is."""
+        kept = {name: value for name, value in members.items() if value or name not in CONTENTS}
         if isinstance(kept.get("extra"), Mapping):
-            kept["extra"] = self.safe_extra(kept["extra"])
-        kept |= {name: as_json(self.clean, kept[name]) for name in QUOTING if kept.get(name)}
+            kept["extra"] = self.safe_extra(kept["extra"], allowance)
+        if allowance.run_type == "llm":
+            kept["events"] = (kept.get("events") or [])[:KEPT_EVENTS]
+        else:
+            kept.pop("events", None)
+        kept |= {name: self.clean(allowance.content(kept[name], "extra")) for name in QUOTING if kept.get(name)}
         if self.hides_contents:
             kept.pop("serialized", None)
             kept["events"] = [{k: v for k, v in one.items() if k in KEPT_OF_EVENT} for one in kept.get("events") or ()]
@@ -215,22 +255,19 @@ class SafeClient(Client):
                 kept["error"] = found[0] if found else REDACTED
         return kept
 
-    def safe_extra(self, extra: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what may leave beside inputs and outputs."""
+    def safe_extra(self, extra: Mapping[str, Any], allowance: Allowance) -> dict[str, Any]:
+        """Return what may leave beside inputs and outputs; the runtime stands with a question, not with its steps."""
         names = KEPT_OF_EXTRA if self.hides_contents else tuple(extra)
-        kept = {name: extra[name] for name in names if name in extra and name != "metadata"}
+        without = ("metadata", "runtime") if allowance.is_step else ("metadata",)
+        kept = {name: extra[name] for name in names if name in extra and name not in without}
         metadata = {name: value for name, value in (extra.get("metadata") or {}).items() if is_safe(name)}
-        return {**as_json(self.clean, kept), "metadata": as_json(self.clean, metadata)}
+        short: dict[str, Any] = self.clean({**allowance.content(kept, "extra"), "metadata": plain(metadata)})
+        return short
 
 
 def is_safe(name: str) -> bool:
     """Return True if a member of the metadata identifies no user."""
     return name in NAMES or (name.startswith(PREFIXES) and not name.startswith(IDENTITIES))
-
-
-def as_json(clean: Callable[[Any], Any], value: Any) -> Any:
-    """Return a value as clean JSON; what JSON cannot say becomes text."""
-    return clean(json.loads(json.dumps(value, default=str)))
 
 
 def result_of(outputs: Any) -> Mapping[str, Any] | None:
@@ -265,7 +302,7 @@ def scores(result: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
 
 
 def client_of(settings: Settings) -> SafeClient:
-    key, clean = settings.langsmith_api_key, cleaner(secrets_of(settings))
+    key, clean = settings.langsmith_api_key, cleaner(secrets_of(settings), folders_of(settings))
     endpoint = get_api_url(settings.langsmith_endpoint)
     listen(endpoint, clean)  # before there is a client: its thread may speak at once
     return SafeClient(

@@ -4,7 +4,7 @@ import asyncio
 import logging
 import threading
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 from weakref import WeakKeyDictionary
@@ -16,7 +16,7 @@ from wenmai.stores.files.folder import DISK_FULL_WORDS, NOT_TEXT
 
 if TYPE_CHECKING:
     from langchain_neo4j import Neo4jGraph
-    from neo4j import AsyncDriver, AsyncManagedTransaction
+    from neo4j import AsyncDriver, AsyncManagedTransaction, Driver, ManagedTransaction
 
 SCHEMA_VERSION = 1
 KNOWLEDGE_TEXT = "wenmai_knowledge_text"
@@ -86,6 +86,7 @@ def store_error(error: Exception, place: str) -> StoreError:
 T = TypeVar("T")
 Row = list[Any]
 Ask = Callable[[str, Mapping[str, Any]], Awaitable[list[Row]]]
+Work = Callable[[Ask], Awaitable[T]]
 Loop = asyncio.AbstractEventLoop
 
 # Managed transactions are repeated where a connection broke, a lock was lost or the server restarts.
@@ -97,6 +98,7 @@ WRITE_S = 300.0  # of one batch on the server
 CONNECT_S = 5.0
 IDLE_S = 30.0  # a connection that was idle for longer is checked before it is used
 POOL = 50
+QUIET: Mapping[str, Any] = {"notifications_min_severity": "OFF"}
 LOGGERS = ("neo4j", "neo4j.pool", "neo4j.io")
 
 
@@ -120,21 +122,14 @@ class Neo4jConnection:
     _guard: threading.Lock = field(default_factory=threading.Lock, repr=False)
     _prepared: bool = False
 
-    async def read(self, work: Callable[[Ask], Awaitable[T]]) -> T:
-        from neo4j import unit_of_work
+    async def read(self, work: Work[T]) -> T:
+        await self._prepare()
+        return await self._read(work)
 
+    async def write(self, work: Work[T]) -> T:
         await self._prepare()
         with driver_errors(self.endpoint.uri):
-            async with asyncio.timeout(READ_S), self._session(READ_RETRY_S) as session:
-                return cast(T, await session.execute_read(unit_of_work(timeout=READ_S)(in_transaction), work))
-
-    async def write(self, work: Callable[[Ask], Awaitable[T]]) -> T:
-        from neo4j import unit_of_work
-
-        await self._prepare()
-        with driver_errors(self.endpoint.uri):
-            async with self._session(self.write_retry_s) as session:
-                return cast(T, await session.execute_write(unit_of_work(timeout=WRITE_S)(in_transaction), work))
+            return await self._run(work, writes=True)
 
     async def close(self) -> None:
         """Close the connections of this loop; those of loops that have ended are gone."""
@@ -142,33 +137,88 @@ class Neo4jConnection:
         if driver is not None:
             await driver.close()
 
-    def _session(self, retry_s: float) -> Any:
+    async def _run(self, work: Work[T], *, writes: bool = False) -> T:
+        """Return the result of `work` in a managed transaction."""
+        from neo4j import unit_of_work
+
         loop = asyncio.get_running_loop()
         if loop not in self._drivers:
             self._drivers[loop] = opened(self.endpoint)
-        driver = self._drivers[loop]
-        return driver.session(
-            database=self.endpoint.database,
-            max_transaction_retry_time=retry_s,
-            bookmark_manager=driver.execute_query_bookmark_manager,  # in a cluster one's own writes are seen
-        )
+        async with self._drivers[loop].session(**self._session_options(self._drivers[loop], writes)) as session:
+            execute: Any = session.execute_write if writes else session.execute_read
+            return cast(T, await execute(unit_of_work(timeout=WRITE_S if writes else READ_S)(in_transaction), work))
+
+    def _session_options(self, driver: "AsyncDriver | Driver", writes: bool) -> dict[str, Any]:
+        return {
+            "database": self.endpoint.database,
+            "max_transaction_retry_time": self.write_retry_s if writes else READ_RETRY_S,
+            "bookmark_manager": driver.execute_query_bookmark_manager,  # in a cluster one's own writes are seen
+        }
+
+    async def _read(self, work: Work[T]) -> T:
+        with driver_errors(self.endpoint.uri):
+            async with asyncio.timeout(READ_S):
+                return await self._run(work)
 
     async def _prepare(self) -> None:
         """Make constraints and indexes unless they are there."""
         if self._prepared:
             return
-        with driver_errors(self.endpoint.uri):
-            async with asyncio.timeout(READ_S), self._session(READ_RETRY_S) as session:
-                found = await session.execute_read(in_transaction, lambda ask: ask(MARKED, {}))
-            if found != [[SCHEMA_VERSION]]:
+        if await self._read(lambda ask: ask(MARKED, {})) != [[SCHEMA_VERSION]]:
+            with driver_errors(self.endpoint.uri):
                 await asyncio.to_thread(self._prepare_once)
         self._prepared = True
 
     def _prepare_once(self) -> None:
         with self._guard:  # of several first callers, one makes them
             if not self._prepared:
-                prepare(self.endpoint)
+                with self._graph() as graph:
+                    prepare(graph)
                 self._prepared = True
+
+    def _graph(self) -> "AbstractContextManager[Neo4jGraph]":
+        """Return langchain-neo4j's graph of the server. Raises StoreUnavailable."""
+        return graph_of(self.endpoint)
+
+
+@dataclass
+class GivenNeo4j(Neo4jConnection):
+    """The same through a `Neo4jGraph` that a user has opened and will close.
+
+    Its driver blocks, so each transaction has a thread, in which `work` runs to its end.
+    """
+
+    graph: "Neo4jGraph" = field(kw_only=True)
+
+    async def close(self) -> None:
+        """Leave it open."""
+
+    async def _run(self, work: Work[T], *, writes: bool = False) -> T:
+        from neo4j import unit_of_work
+
+        driver = self.graph._driver  # its only way to a transaction of several queries
+
+        def run() -> T:
+            with driver.session(**self._session_options(driver, writes), **QUIET) as session:
+                execute: Any = session.execute_write if writes else session.execute_read
+                return cast(T, execute(unit_of_work(timeout=WRITE_S if writes else READ_S)(in_thread), work))
+
+        return await asyncio.to_thread(run)
+
+    def _graph(self) -> "AbstractContextManager[Neo4jGraph]":
+        return nullcontext(self.graph)
+
+
+def given_connection(graph: "Neo4jGraph") -> GivenNeo4j:
+    """Return the connection through a graph; it asks the server for its address.
+
+    Raises InputError for a graph that is closed, StoreError where its server does not answer.
+    """
+    if getattr(graph, "_driver", None) is None:
+        raise InputError(Message("neo4j.graph_closed"))
+    with driver_errors("Neo4jGraph"):
+        host, port = graph._driver.get_server_info().address[:2]
+    return GivenNeo4j(Neo4jEndpoint(f"bolt://{host}:{port}", "", "", graph._database), graph=graph)
 
 
 def connection_of(settings: Settings) -> Neo4jConnection | None:
@@ -178,7 +228,20 @@ def connection_of(settings: Settings) -> Neo4jConnection | None:
     return Neo4jConnection(Neo4jEndpoint(settings.neo4j_uri, settings.neo4j_user, password, settings.neo4j_database))
 
 
-async def in_transaction(transaction: "AsyncManagedTransaction", work: Callable[[Ask], Awaitable[T]]) -> T:
+def in_thread(transaction: "ManagedTransaction", work: Work[T]) -> T:
+    """Run `work` within a transaction of a driver that blocks, on a loop of its own."""
+
+    async def ask(text: str, values: Mapping[str, Any]) -> list[Row]:
+        # Built from constants alone; texts of users and models are values.
+        return [list(record.values()) for record in transaction.run(text, dict(values))]  # pyright: ignore[reportArgumentType]  # no literal, see above
+
+    async def whole() -> T:
+        return await work(ask)
+
+    return asyncio.run(whole())
+
+
+async def in_transaction(transaction: "AsyncManagedTransaction", work: Work[T]) -> T:
     """Run `work` within a transaction; it gets what runs a query and returns its rows."""
 
     async def ask(text: str, values: Mapping[str, Any]) -> list[Row]:
@@ -202,13 +265,12 @@ def opened(endpoint: Neo4jEndpoint) -> "AsyncDriver":
     )
 
 
-def prepare(endpoint: Neo4jEndpoint) -> None:
-    """Make constraints and indexes; what is there already stays. Raises StoreUnavailable."""
-    with graph_of(endpoint) as graph:
-        for statement in (*CONSTRAINTS, *INDEXES):
-            graph.query(statement)
-        graph.query(AWAIT_INDEXES)
-        graph.query(MARK, {"version": SCHEMA_VERSION})
+def prepare(graph: "Neo4jGraph") -> None:
+    """Make constraints and indexes; what is there already stays."""
+    for statement in (*CONSTRAINTS, *INDEXES):
+        graph.query(statement)
+    graph.query(AWAIT_INDEXES)
+    graph.query(MARK, {"version": SCHEMA_VERSION})
 
 
 def graph_of(endpoint: Neo4jEndpoint) -> "Neo4jGraph":
@@ -233,6 +295,6 @@ def driver_options() -> dict[str, Any]:
         "connection_timeout": CONNECT_S,
         "connection_acquisition_timeout": READ_S,
         "liveness_check_timeout": IDLE_S,
-        "notifications_min_severity": "OFF",
         "telemetry_disabled": True,
+        **QUIET,
     }

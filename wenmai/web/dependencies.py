@@ -49,7 +49,10 @@ class Api:
         async def thread_ids(user: Caller) -> set[str]:
             return {one.id for one in await self.conversations().threads(user)}
 
-        self.shared = Shared(conversations, thread_ids)
+        async def session(user: Caller, name: str) -> str:
+            return await self.conversations().session(user, name)
+
+        self.shared = Shared(conversations, thread_ids, session)
 
     async def services(self) -> Services:
         """Return the process's services; the first call reads files, which must not block the event loop."""

@@ -8,7 +8,7 @@ client that it carries, in its asynchronous form.
 import asyncio
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from weakref import WeakKeyDictionary
 
 from pydantic_core import PydanticSerializationError
@@ -56,35 +56,41 @@ class QdrantServer:
         if client is not None:
             await client.close()
 
-    @contextmanager
-    def errors(self) -> Iterator[None]:
-        try:
-            yield
-        except ResponseHandlingException as error:
-            source = error.source
-            reason = short_reason(source) or type(source).__name__
-            raise StoreUnavailable(Message("qdrant.silent", place=self.place, reason=reason)) from error
-        except ResourceExhaustedResponse as error:
-            raise StoreUnavailable(Message("qdrant.too_many_requests", place=self.place)) from error
-        except UnexpectedResponse as error:
-            raise self._refused(error) from error
-        except (PydanticSerializationError, UnicodeEncodeError) as error:
-            raise InputError(Message("store.lone_surrogates")) from error
+    def errors(self) -> AbstractContextManager[None]:
+        return request_errors(self.place)
 
-    def _refused(self, error: UnexpectedResponse) -> StoreError:
-        status = error.status_code or SERVER_ERRORS
-        reason = short_reason(error.content.decode(errors="replace"))
-        if any(word in reason.lower() for word in DISK_FULL_WORDS):
-            return StoreFull(Message("qdrant.disk_full", place=self.place))
-        if status in NOT_PERMITTED:
-            return StoreError(Message("qdrant.access_refused", place=self.place, status=status))
-        if DIMENSION in reason.lower():
-            return EmbedderMismatch(Message("qdrant.other_vectors", reason=reason))
-        if status == NOT_THERE and NO_COLLECTION.search(reason):
-            return StoreGone(Message("qdrant.collection_gone", place=self.place, reason=reason))
-        if status >= SERVER_ERRORS:
-            return StoreUnavailable(Message("qdrant.failed", place=self.place, status=status, reason=reason))
-        return StoreError(Message("qdrant.request_refused", place=self.place, status=status, reason=reason))
+
+@contextmanager
+def request_errors(place: str) -> Iterator[None]:
+    """Raise the client's exceptions as StoreError; `place` is the server, as a message names it."""
+    try:
+        yield
+    except ResponseHandlingException as error:
+        source = error.source
+        reason = short_reason(source) or type(source).__name__
+        raise StoreUnavailable(Message("qdrant.silent", place=place, reason=reason)) from error
+    except ResourceExhaustedResponse as error:
+        raise StoreUnavailable(Message("qdrant.too_many_requests", place=place)) from error
+    except UnexpectedResponse as error:
+        raise refusal(error, place) from error
+    except (PydanticSerializationError, UnicodeEncodeError) as error:
+        raise InputError(Message("store.lone_surrogates")) from error
+
+
+def refusal(error: UnexpectedResponse, place: str) -> StoreError:
+    status = error.status_code or SERVER_ERRORS
+    reason = short_reason(error.content.decode(errors="replace"))
+    if any(word in reason.lower() for word in DISK_FULL_WORDS):
+        return StoreFull(Message("qdrant.disk_full", place=place))
+    if status in NOT_PERMITTED:
+        return StoreError(Message("qdrant.access_refused", place=place, status=status))
+    if DIMENSION in reason.lower():
+        return EmbedderMismatch(Message("qdrant.other_vectors", reason=reason))
+    if status == NOT_THERE and NO_COLLECTION.search(reason):
+        return StoreGone(Message("qdrant.collection_gone", place=place, reason=reason))
+    if status >= SERVER_ERRORS:
+        return StoreUnavailable(Message("qdrant.failed", place=place, status=status, reason=reason))
+    return StoreError(Message("qdrant.request_refused", place=place, status=status, reason=reason))
 
 
 def qdrant_server(url: str, api_key: str | None, timeout_s: float) -> QdrantServer:

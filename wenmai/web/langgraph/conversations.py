@@ -21,8 +21,9 @@ from wenmai.application.conversations import (
     CheckedQuestion,
     StoredTurn,
     ThreadView,
+    require_printable,
+    thread_id,
     thread_view,
-    uuid_of,
 )
 from wenmai.application.own_conversations import turns_from
 from wenmai.inputs import FieldError, NotFound
@@ -42,6 +43,11 @@ class RuntimeConversations:
     kept: int
     client: LangGraphClient | None = None
 
+    async def session(self, caller: Caller, name: str) -> str:
+        """Return the id of a thread: a UUID, else one made of user and name; this server knows no others."""
+        require_printable(name)
+        return thread_id(name, caller)
+
     async def threads(self, caller: Caller) -> Sequence[ThreadView]:
         found = await self._server().threads.search(
             metadata={OWNER: caller.user_id}, limit=MOST_THREADS, sort_by="updated_at", sort_order="desc"
@@ -52,29 +58,29 @@ class RuntimeConversations:
         return thread_from(await self._own(caller, id))
 
     async def turns(self, caller: Caller, id: str) -> Sequence[StoredTurn]:
-        await self._own(caller, id)
+        thread = (await self._own(caller, id))["thread_id"]
         with refusals(id):
-            history: Any = await self._server().threads.get_history(id, limit=self.kept)
+            history: Any = await self._server().threads.get_history(thread, limit=self.kept)
         states = [(one["values"], str(one["created_at"])) for one in history if isinstance(one["values"], Mapping)]
         return turns_from(
             [({**values, "messages": convert_to_messages(values.get("messages") or ())}, at) for values, at in states]
         )
 
     async def rename(self, caller: Caller, id: str, title: str) -> ThreadView:
-        await self._own(caller, id)
+        thread = (await self._own(caller, id))["thread_id"]
         with refusals(id):
-            return thread_from(await self._server().threads.update(id, metadata={TITLE: title}))
+            return thread_from(await self._server().threads.update(thread, metadata={TITLE: title}))
 
     async def delete(self, caller: Caller, id: str) -> None:
-        await self._own(caller, id)
+        thread = (await self._own(caller, id))["thread_id"]
         with refusals(id):
-            await self._server().threads.delete(id)
+            await self._server().threads.delete(thread)
 
     async def ask(self, caller: Caller, question: CheckedQuestion) -> AsyncGenerator[TurnEvent]:
         """Yield `thread`, the steps of the run, `answer`. What is wrong with a question is raised before `thread`."""
         thread: Any = None  # the server then forgets it at the end
         if question.is_kept:
-            thread = str(uuid4()) if question.thread is None else checked_id(question.thread)
+            thread = str(uuid4()) if question.thread is None else await self.session(caller, question.thread)
         given: Any = {"messages": [{"role": "user", "content": question.text}], "session_context": question.session}
         context: Any = dict(question.fields)
         options = OPTIONS | ON_A_THREAD if thread else OPTIONS
@@ -105,7 +111,7 @@ class RuntimeConversations:
 
     async def _own(self, caller: Caller, id: str) -> Mapping[str, Any]:
         with refusals(id):
-            known: Any = await self._server().threads.get(checked_id(id))
+            known: Any = await self._server().threads.get(await self.session(caller, id))
         if not owns(known, caller):
             raise NotFound("thread", Message("conversation.unknown_named", id=id))
         return known  # type: ignore[no-any-return]  # a mapping
@@ -114,13 +120,6 @@ class RuntimeConversations:
         if self.client is None:
             self.client = get_client()
         return self.client
-
-
-def checked_id(id: str) -> str:
-    """Return the id of a thread. Raises NotFound for what is no UUID."""
-    if (known := uuid_of(id)) is None:
-        raise NotFound("thread", Message("conversation.unknown_named", id=id[:80]))
-    return known
 
 
 @contextmanager

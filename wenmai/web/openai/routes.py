@@ -15,7 +15,6 @@ from tools.records import LibraryInfo
 from wenmai.answer import TurnEvent
 from wenmai.app.container import Services
 from wenmai.application.caller import allows
-from wenmai.application.conversations import thread_id
 from wenmai.application.operations import Application
 from wenmai.application.paging import Guard, check_guard, horizon_of
 from wenmai.inputs import context_from
@@ -65,9 +64,8 @@ async def completions(app: Operations, request: Request) -> Response:
     check_guard(run)
     context_from(run)
     name = request.headers.get(THREAD, "").strip()
-    reply = ChatReply(
-        asked.model, str(request.base_url), thread_id(name, app.caller) if name else None, asked.wants_usage
-    )
+    thread = await app.session(name) if name else None
+    reply = ChatReply(asked.model, str(request.base_url), thread, asked.wants_usage)
     if task := task_of(asked):
         text = answer_to(task, await subject_of(app.services, info, task, run))
         return event_stream(reply.text_stream(text)) if asked.stream else JSONResponse(reply.text_reply(text))
