@@ -406,7 +406,7 @@ def misread(claim: DraftClaim) -> Finding | None:
             with_value.add((name, label))
             having += [number] * is_named
     if asserted - with_value:
-        return Finding("flagged", claim.real, "unsupported")
+        return Finding("flagged", claim.real, "contradicted")
     if having and not set(having) & set(claim.real):
         return Finding("moved", having[:MOST_MARKS], "unsupported")
     return None
