@@ -180,12 +180,15 @@ class GradeRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RefineRequest:
-    """A failed draft's question and the grader's suggestion."""
+    """A failed draft's question and the grader's suggestion; `evidence` is what was found so far."""
 
     question: str
     suggestion: str
     queries_used: Sequence[str]
     language: Language
+    evidence: Sequence[Evidence] = ()
+    library: str = ""
+    horizon: Horizon | None = None
 
 
 class Resolver(Protocol):

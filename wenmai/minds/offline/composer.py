@@ -35,6 +35,7 @@ from wenmai.minds.offline.drafting import (
 )
 from wenmai.minds.offline.follow_ups.names import TalkReader
 from wenmai.minds.offline.memories import SURE, asks_memories, remembered
+from wenmai.minds.offline.questions.parts import parts_of
 from wenmai.minds.offline.questions.question import HISTORIES, PLACES, ParsedQuestion, QuestionParts
 from wenmai.minds.offline.questions.speech import asks_speaker, holding, likeliest_speech, quoted_in, unquoted
 from wenmai.minds.offline.reading import EXTRACT, REFUSAL_OF_FILES, STATED, Read, SentencePicker, no_reader, read
@@ -91,7 +92,21 @@ class Composer:
             likely = min((one.probability for _, one in told), default=0.0)
             lines = in_order(told, request.language)
             return draft_from(lines, likely) if lines else await self.refusal(request, question, table)
+        parts = parts_of(question, table) if request.queries else []
+        if len(parts) > 1 and (found := await self._of_parts(request, parts, table)):
+            return found
         return await self._read(request, question, table, pieces)
+
+    async def _of_parts(self, request: PlanRequest, parts: Sequence[ParsedQuestion], table: NameTable) -> Draft | None:
+        """Return the sentence that answers each part of a question, None where no part has one."""
+        answers, probabilities = list[Sentence](), list[float]()
+        for part in parts:
+            asked, pieces = QuestionParts.of(part, table), await self.best(request, part)
+            reads = await read(self.reader() or SentencePicker(), part.text, asked, pieces)
+            lines = [one for one in answer_lines(reads, request.language) if one["role"] == "answer"][:1]
+            answers += [one for one in lines if one not in answers]
+            probabilities.append(reads[0].probability if lines else 0.0)
+        return draft_from(answers, sum(probabilities) / len(parts)) if answers else None
 
     async def _read(
         self, request: PlanRequest, question: ParsedQuestion, table: NameTable, pieces: Sequence[Evidence]
