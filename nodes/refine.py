@@ -92,6 +92,7 @@ class Refine:
             queries_used=earlier_queries(state),
             language=state["language"],
             evidence=state["evidence"],
+            refused=state["attempts"][-1]["draft"]["refused"],
             library=state["library"],
             horizon=horizon_of(state),
         )

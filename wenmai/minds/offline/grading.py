@@ -76,8 +76,8 @@ class ReaderGrader:
     async def grade(self, request: GradeRequest) -> Verdict:
         """Return five scores.
 
-        Evidence is how surely the cited pieces answer, the mean of the question's parts; completeness is what the answer
-        says of each part that it answers; depth is half what the type of the question asks for, half how surely it
+        Evidence is how surely the cited pieces answer the question's parts; completeness is what the answer says of
+        each part that it answers; depth is half what the type of the question asks for, half how surely it
         answers; citation is the share of lines with a mark that code does not doubt; tools count by what their calls
         found. Without a reader nothing is claimed but shared words.
         """
@@ -87,7 +87,8 @@ class ReaderGrader:
         parts = await self._judged(request, question, table)
         probability = sum(part.probability for part in parts) / len(parts)
         complete = sum(part.completeness for part in parts) / len(parts)
-        told, lacking = depth_of(question, request)
+        told, lacking = depth_of(question, request, len(parts))
+        told *= sum(part.is_answered for part in parts) / len(parts)
         depth = min((1 - TOLD) * probability + TOLD * told, SHALLOW if lacking else 1.0)
         if not self.reader():
             complete, depth = min(complete, probability), min(depth, probability)
@@ -181,17 +182,18 @@ def type_of(question: ParsedQuestion) -> QuestionType:
     return GRADER_TYPES.get(question.kind, "detail" if is_detail else "fact")
 
 
-def depth_of(question: ParsedQuestion, request: GradeRequest) -> tuple[float, Lacking | None]:
+def depth_of(question: ParsedQuestion, request: GradeRequest, parts: int = 1) -> tuple[float, Lacking | None]:
     """Return 0..1: how far a draft has what the type of its question asks for, and what it lacks altogether.
 
-    A relation needs events or the words that state it, a history its stages, an amount a number, words that were said
-    the quotation; any other answer tells more than the question does.
+    A relation needs more than that two spoke, and the text's words; a history its stages, an amount a number, words that
+    were said the quotation; any other answer tells more than the question does.
     """
     lines = [one for one in request.draft["sentences"] if one["role"] == "answer"]
     cited, text, kind = cited_pieces(lines, request.evidence), plain_text(lines), type_of(question)
     if kind == "relation":
-        is_bare = all("edge" in piece and (is_meeting(piece) or not piece.get("quote")) for piece in cited)
-        return (0.0, "events") if is_bare else (min(1.0, len(cited) / 2), None)
+        telling = [piece for piece in cited if not is_meeting(piece)]
+        verbatim = [piece for piece in telling if "edge" not in piece or piece.get("quote")]
+        return (min(1.0, (len(telling) + len(verbatim)) / 2), None) if telling else (0.0, "events")
     if kind == "journey":
         return min(1.0, len(lines) / WHOLE_HISTORY), None
     if PARTS["amount"].search(unquoted(question.text)):
@@ -202,7 +204,7 @@ def depth_of(question: ParsedQuestion, request: GradeRequest) -> tuple[float, La
         return 1.0, None
     asked = fold(simplified(question.text))
     new = [word for word in content_words(simplified(text)) if fold(word) not in asked]
-    return min(1.0, len(new) / NEW_WORDS), None
+    return min(1.0, len(new) / (NEW_WORDS * parts)), None
 
 
 def stands(found: Read, answer: str) -> bool:

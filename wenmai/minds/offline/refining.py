@@ -23,7 +23,12 @@ class ReadingRefiner:
     passages: PassageStore
 
     async def refine(self, request: RefineRequest) -> list[str] | None:
-        """Return the parts of the question, or else other wordings that find something new; None where none does."""
+        """Return the parts of the question, or else other wordings that find something new; None where none does.
+
+        Where no text has a name of the question, other words find no more of it.
+        """
+        if request.refused == "unknown_name":
+            return None
         table = await self.linker.table(request.library, request.horizon)
         question = understood(simplified(request.question), table)
         parts = [part.text for part in parts_of(question, table)]
