@@ -9,13 +9,13 @@ from itertools import cycle, islice
 from typing import Any
 
 from benchmarks.measures import quantiles
-from nodes.prompts.planner import USER_TEXTS
+from nodes.prompts.planner import user_text
 from tools.errors import StoreUnavailable, WenmaiError
 from tools.records import PassageFilter, Relation
 from wenmai.agent import Agent
 
 AT_ONCE = 50
-APOLOGIES = frozenset(USER_TEXTS["error"].values())
+APOLOGIES = frozenset(user_text("error", language) for language in ("zh", "en"))
 NOTES = "notes"  # the library that is written to while questions are asked
 PAUSE_S = 0.5  # between two writes
 CHECKED = 20  # questions whose answers are compared before and after

@@ -15,7 +15,7 @@ from langgraph.types import Command, Send
 from nodes.answer import TraceSink
 from nodes.drafts import pack, turn_by_code
 from nodes.modes import rag_call
-from nodes.notices import INTERNAL, joined_warning
+from nodes.notices import joined_warning
 from nodes.policy import Policy
 from nodes.record import open_attempts, open_result, trace_record
 from nodes.roles import Mind
@@ -26,7 +26,7 @@ from state.context import Context, Language
 from state.schema import AgentState, Rescue
 from tools.errors import InputError, LibraryNotFound, ModelError, WenmaiError
 from tools.language import is_chinese
-from tools.messages import speaking
+from tools.messages import say, speaking
 from tools.toolboxes import DOCUMENT_TOOLKIT
 
 logger = logging.getLogger(__name__)
@@ -137,7 +137,8 @@ def spoken_in(text: str) -> Language:
 
 def reason_of(cause: BaseException, language: Language) -> str:
     with speaking(language):
-        return str(cause) if isinstance(cause, WenmaiError) else INTERNAL[language].format(error=type(cause).__name__)
+        is_ours = isinstance(cause, WenmaiError)
+        return str(cause) if is_ours else say("turn.internal_error", error=type(cause).__name__)
 
 
 @dataclass(slots=True)

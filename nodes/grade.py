@@ -11,7 +11,7 @@ from langgraph.runtime import Runtime
 from nodes.checking.draft_check import CheckRequest, DraftCheck
 from nodes.citations import plain_text
 from nodes.drafts import NOTHING, written_by_code
-from nodes.notices import OUT_OF_TOKENS, joined_warning, slow_model
+from nodes.notices import joined_warning, slow_model
 from nodes.policy import DEPTH_GATE, DIMENSION_MAX, EVIDENCE_GATE, TOTAL_GATE, Policy
 from nodes.prompts.grading import (
     HARD_GATE,
@@ -31,7 +31,7 @@ from state.schema import AgentState
 from tools.dispatch import STOP
 from tools.errors import STORE_FAILURES, ModelError
 from tools.language import characters
-from tools.messages import speaking
+from tools.messages import say_in, speaking
 from tools.story.names import EntityLinker, NameTable
 
 VERIFIED_CHARACTERS = 200
@@ -98,7 +98,7 @@ class GradeDraft:
         if grade and is_ungraded(grade):
             closing = {"warning": joined_warning(state["warning"], grade["reason"])}
         elif grade and not grade["passed"] and over_limit(state, context, rows):
-            warning = joined_warning(state["warning"], OUT_OF_TOKENS[state["language"]])
+            warning = joined_warning(state["warning"], say_in(state["language"], "turn.out_of_tokens"))
             closing = {"status": "out_of_tokens", "warning": warning}
         return {
             "draft": draft,
@@ -148,7 +148,7 @@ class GradeDraft:
     async def ask_grader(self, state: AgentState, context: Context, mind: Mind | None) -> Grade:
         """Ask a grader, once more after a failure, then give up: ungraded."""
         if mind is None:
-            return ungraded(OUT_OF_TOKENS[state["language"]], state["language"])
+            return ungraded(say_in(state["language"], "turn.out_of_tokens"), state["language"])
         turns, reason = state["session"]["turns"], ""
         request = GradeRequest(
             question=state["resolved_question"],

@@ -25,7 +25,7 @@ from nodes.drafts import (
     written_by_code,
 )
 from nodes.modes import offered_toolkits
-from nodes.notices import NO_TEXT, OUT_OF_TOKENS, joined_warning, slow_model
+from nodes.notices import joined_warning, slow_model
 from nodes.policy import Policy, limit_of
 from nodes.prompts.planner import DRAFT_INSTRUCTION
 from nodes.roles import Minds, Planner, PlanRequest, Reply
@@ -36,7 +36,7 @@ from state.context import Context
 from state.schema import AgentState, PendingCall, Thought
 from tools.dispatch import STOP
 from tools.errors import STORE_FAILURES, ModelError
-from tools.messages import speaking
+from tools.messages import say_in, speaking
 
 LATE: dict[str, Any] = {"draft": None, "pending": [], "status": "timed_out"}
 NOT_RUN = '{"error": "not run: a draft is due"}'
@@ -102,7 +102,7 @@ class Plan:
 
     async def out_of_tokens_draft(self, state: AgentState, context: Context) -> dict[str, Any]:
         """End a question whose tokens are spent: keep an earlier draft, else let the fallback mind write one."""
-        warning = joined_warning(state["warning"], OUT_OF_TOKENS[state["language"]])
+        warning = joined_warning(state["warning"], say_in(state["language"], "turn.out_of_tokens"))
         over: dict[str, Any] = {"pending": [], "status": "out_of_tokens", "warning": warning}
         if state["attempts"]:
             return {**over, "draft": None}
@@ -132,7 +132,7 @@ class Plan:
             if is_empty and not called and state["status"] != "small_talk" and state["mode"] != "rag":
                 # Before any call of its own it was blocked, not without a find; in rag mode the code has called.
                 reason = finish_of(cast(AIMessage, reply), "no reason")
-                raise ModelError(NO_TEXT[state["language"]].format(reason=reason), transient=False)
+                raise ModelError(say_in(state["language"], "turn.no_text", reason=reason), transient=False)
         if not isinstance(reply, AIMessage):
             return reply, transcript
         return reply, [*transcript, reply, *(not_run(reply) if asking.draft_only else ())]
@@ -216,7 +216,7 @@ def outcome(state: AgentState, reply: Reply, transcript: Sequence[AnyMessage]) -
     has_found = draft_by_code(state) is None or any(attempt["evidence"] for attempt in state["attempts"])
     if has_found and not reply.text.strip():
         update["warning"] = joined_warning(
-            state["warning"], NO_TEXT[state["language"]].format(reason=finish_of(reply, "no reason"))
+            state["warning"], say_in(state["language"], "turn.no_text", reason=finish_of(reply, "no reason"))
         )
         return {**update, "draft": no_text(state)}
     return {**update, "draft": draft_of(state, reply.text)}

@@ -13,7 +13,7 @@ from langgraph.runtime import Runtime
 
 from nodes.answer import TraceSink
 from nodes.citations import letters
-from nodes.notices import LEARNER_SLOW, NO_USER_KEPT, NOT_KEPT, joined_warning
+from nodes.notices import joined_warning
 from nodes.policy import Policy
 from nodes.roles import LearnRequest, Lesson, LessonKind, Minds
 from nodes.scope import Clock, context_of, horizon_of
@@ -33,6 +33,7 @@ from tools.memory.records import (
     StoryGuard,
 )
 from tools.memory.service import MemoryService
+from tools.messages import say_in
 from tools.recall.context import MemoryReader
 
 TYPES: dict[LessonKind, str] = {
@@ -120,9 +121,9 @@ class Remember:
                 kept = await self.kept(state, result, context)
             except (ModelError, StoreError, TimeoutError) as error:
                 log.warning("nothing was kept: %s", error)
-                warning = NOT_KEPT[language].format(reason=str(error) or LEARNER_SLOW[language])
+                warning = say_in(language, "turn.not_kept", reason=str(error) or say_in(language, "turn.timed_out"))
         if not (context.user_id or "").strip():
-            warning = NO_USER_KEPT[language]
+            warning = say_in(language, "turn.no_user")
         changed = {
             "remembered": kept,
             "usage": with_rows(result.usage, rows, self.policy.prices),

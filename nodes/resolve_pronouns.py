@@ -13,7 +13,7 @@ from langgraph.runtime import Runtime
 
 from nodes.drafts import chat, pack, turn_by_code, written_by_code
 from nodes.modes import NETWORK_TOOLKIT, RAG_TOOLS, documents_alone, mode_of, rag_call, rag_toolkits
-from nodes.notices import ONE_RETRIEVAL, slow_model
+from nodes.notices import slow_model
 from nodes.policy import Policy
 from nodes.prompts.planner import DOCUMENTS_TITLE, MEMORIES_TITLE, NETWORKS_TITLE, NO_SESSION, question_prompt
 from nodes.roles import Minds, Resolution, ResolveRequest
@@ -26,7 +26,7 @@ from state.schema import AgentState, Rescue
 from state.session import Session
 from tools.documents.records import DocumentScope
 from tools.errors import InputError, LibraryNotFound, ModelError, StoreError, StoreGone
-from tools.messages import Message, speaking
+from tools.messages import Message, say_in, speaking
 from tools.ports import Catalog, DocumentStore
 from tools.records import Horizon
 from tools.secrets import redacted
@@ -198,7 +198,7 @@ def opening(
     call = rag_call(context.toolkits, resolution.question, policy)
     asked = HumanMessage(question_prompt(question, session, language, resolution.question))
     left = ", ".join(RAG_TOOLS[one] for one in rag_toolkits(context.toolkits)[1:])
-    warning = ONE_RETRIEVAL[language].format(used=call["name"], left=left) if left else None
+    warning = say_in(language, "turn.one_retrieval", used=call["name"], left=left) if left else None
     return {"transcript": pack([asked, turn_by_code(call)]), "pending": [call], "warning": warning}
 
 

@@ -16,12 +16,12 @@ from langgraph.runtime import Runtime
 from nodes.checking.statements import sentences_of
 from nodes.citations import MARK, as_draft, cite
 from nodes.drafts import draft_by_code, draft_due
-from nodes.notices import WITHDRAWN
 from nodes.scope import context_of
 from state.context import Context
 from state.events import DraftEvent, ResetEvent, ThoughtEvent, WithdrawnBecause
 from state.schema import AgentState, Evidence
 from tools.language import characters
+from tools.messages import say_in
 
 
 def show_answer(answer: AIMessage, pieces: Sequence[str]) -> None:
@@ -164,7 +164,7 @@ def draft_stream(state: AgentState, runtime: Runtime[Context]) -> DraftStream | 
 
 
 def reset(state: AgentState, attempt: int, reason: WithdrawnBecause, why: object = "") -> ResetEvent:
-    text = WITHDRAWN[reason][state["language"]].format(why=why)
+    text = say_in(state["language"], f"turn.withdrawn_{reason}", why=why)
     return ResetEvent(event="reset", attempt=attempt, reason=reason, text=text)
 
 

@@ -13,7 +13,7 @@ import pytest
 
 MEMORY = Path("/dev/shm")
 ROOT = "PYTEST_DEBUG_TEMPROOT"  # pytest's own variable
-NEEDED = 4 * 2**30  # a run takes about 1.5 GB
+NEEDED = 8 * 2**30  # a run takes up to 4 GB while it goes on
 
 
 def has_room(folder: Path) -> bool:

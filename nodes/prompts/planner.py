@@ -8,45 +8,13 @@ from nodes.roles import ResolveRequest
 from state.context import Language
 from state.schema import Evidence
 from state.session import Session, SessionEntity
+from tools.messages import say_in
 
 SHOWN_ANSWER = 200  # characters of an earlier answer that the planner sees
 
 Text = Literal[
     "not_found", "no_documents", "limit", "no_answer", "error", "greeting", "thanks", "farewell", "memory_off"
 ]
-
-USER_TEXTS: dict[Text, dict[Language, str]] = {
-    "not_found": {"zh": "抱歉，未能找到相关信息。", "en": "Sorry, no relevant information was found."},
-    "no_documents": {
-        "zh": "目前没有可供参考的文档，请先上传文档。",
-        "en": "I don't have any documents to reference. Please upload some documents first.",
-    },
-    "limit": {
-        "zh": "抱歉，回答这个问题需要更多步骤，请换一种问法。",
-        "en": "I apologize, but I need more steps to answer your question. Please try rephrasing it.",
-    },
-    "no_answer": {
-        "zh": "抱歉，未能生成合适的答案，请重试。",
-        "en": "I apologize, but I couldn't generate a proper answer. Please try again.",
-    },
-    "error": {
-        "zh": "抱歉，处理您的问题时出错，请重试。",
-        "en": "I apologize, but I encountered an error. Please try again.",
-    },
-    "greeting": {"zh": "您好！请问想了解什么？", "en": "Hello! What would you like to know?"},
-    "thanks": {"zh": "不客气！还有想了解的吗？", "en": "You're welcome! Anything else?"},
-    "farewell": {"zh": "再见！", "en": "Goodbye!"},
-    "memory_off": {
-        "zh": "记忆没有打开，这句话没有记下。要记下它，请在页面的“记忆”里添加，或在“由什么来回答”里勾选“记住我说的事”；"
-        "要让对话记住，请在命令行加 --remember，或在接口里设 remember=true。",
-        "en": "Memory is off: nothing was kept. To keep this, add it under “Memories” on the page, or tick “Remember "
-        "what I tell” under “What answers”; to let conversations be remembered, ask with --remember on the command "
-        "line or remember=true in the API.",
-    },
-}
-
-UNNAMED: dict[Language, str] = {"zh": "书中没有提到“{name}”。", "en": " The book does not mention “{name}”."}
-"""What a refusal says besides where a question names somebody whom no text of the book does."""
 
 # Titles for runs without a story.
 NETWORKS_TITLE = "知识网络"
@@ -176,7 +144,7 @@ SOURCE = "[E{number}] {place}"
 
 
 def user_text(key: Text, language: Language) -> str:
-    return USER_TEXTS[key][language]
+    return say_in(language, f"answer.{key}")
 
 
 def system_prompt(title: str, toolkits: Sequence[str], turns: int, language: Language = "zh") -> str:

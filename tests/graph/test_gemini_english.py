@@ -203,7 +203,7 @@ async def test_failures_of_the_other_roles(service: Space) -> None:
     """LOP-11 S003-D04: resolver, grader and refiner, a spent question and an open circuit are told in English too."""
     session, look = {"entities": ["Ben"], "topic": None}, call("search_memory", {"query": "storm"})
     async with talking(service, world=harbour(), breaker=Breaker(failures=3)) as talk:
-        talk.resolver(fault.blocked(), *[text("no JSON")] * talk.mends)
+        talk.resolver(always(fault.bad_key()))
         told = [await talk.ask("Who is he?", "t1", session=session)]
         talk.agent(look, text("Ben did[E1]."), look, text("Ben did[E1]."))
         talk.grader(*[text("no JSON")] * 2 * talk.mends)
@@ -217,7 +217,7 @@ async def test_failures_of_the_other_roles(service: Space) -> None:
         service.outage = fault.status(503)
         told.append(await talk.ask("Who lost a ship?", "t5"))
         told.append(await talk.ask("Who lost a ship?", "t6"))
-    words = ["RESOLVER_MODEL", "GRADER_MODEL", service.words.key, "max_tokens", "503", "calls are paused"]
+    words = [service.words.key, "GRADER_MODEL", service.words.key, "max_tokens", "503", "calls are paused"]
     assert [word in one["warning"] for word, one in zip(words, told, strict=True)] == [True] * 6
     assert [CJK.findall(one["warning"]) for one in told] == [[]] * 6
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from nodes.prompts.planner import USER_TEXTS
+from nodes.prompts.planner import user_text
 from tests.gemini import fault
 from tests.gemini.parts import as_json, call, text
 from tests.gemini.replies import always
@@ -33,7 +33,7 @@ async def test_an_apology_never_passes(service: Space, turns: int, key: str) -> 
         talk.agent(LOOK, always(fault.finish("SAFETY")))
         talk.grader(always(grade()))
         result = await talk.ask(QUESTION, max_attempts=1, max_turns=turns)
-    assert result["answer"] == USER_TEXTS[key]["zh"]  # type: ignore[index]  # both are keys
+    assert result["answer"] == user_text(key, "zh")  # type: ignore[arg-type]  # both are keys
     assert (result["passed"], result["grade"]["scores"]["evidence"]) == (False, 0)
     assert [one for one in service.history if one.model == GRADER] == []
 
@@ -56,5 +56,5 @@ async def test_silence_is_not_nothing_found(service: Space) -> None:
         talk.agent(LOOK, always(fault.finish("SAFETY")))
         talk.refiner(always(as_json(["恰斯卡 相遇", "卡齐娜 比赛"])))
         result = await talk.ask(QUESTION)
-    assert result["answer"] == USER_TEXTS["no_answer"]["zh"] and result["passed"] is False
+    assert result["answer"] == user_text("no_answer", "zh") and result["passed"] is False
     assert len(result["attempts"]) == 3 and "SAFETY" in result["warning"]

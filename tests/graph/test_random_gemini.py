@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from graph.builder import AgentDependencies, build_graph
 from nodes.citations import MARK
 from nodes.policy import Policy
-from nodes.prompts.planner import USER_TEXTS
+from nodes.prompts.planner import user_text
 from tests.gemini.conversation import check_conversation
 from tests.gemini.models import model
 from tests.gemini.parts import Json
@@ -43,7 +43,7 @@ QUESTION_S = 180.0
 ATTEMPTS, ROUNDS, CALLS, TRIES = 3, 5, 5, 3
 # An attempt asks for each round and the draft; a turn is asked for twice at most, and each of that tried thrice.
 ASKED = ATTEMPTS * (ROUNDS + 1) * 2 * TRIES
-ERROR = USER_TEXTS["error"]["zh"]
+ERROR = user_text("error", "zh")
 ROW = "[E1] "  # as a row of evidence begins; behind a mark of a draft, an earlier one too, there is no blank
 
 

@@ -14,7 +14,7 @@ from tools.holding import holding
 from tools.messages import IS_REMOTE, Message, Names, catalog, say, speaking, template
 
 TEXTS = {f"{section}.{name}": texts for section, rows in catalog().items() for name, texts in rows.items()}
-READERS = ("say", "Message", "template")
+READERS = ("say", "say_in", "Message", "template")
 BY_NAME = re.compile(r"offline(\.\w+)+")
 """Keys that the mind without a model passes about by themselves; elsewhere a text that is a key is one."""
 MEASURES = {"unit"}
@@ -55,10 +55,13 @@ def uses_in(file: Path) -> Iterator[Use]:
     }
     for node in ast.walk(tree):
         match node:
-            case ast.Call(func=ast.Name(id=name), args=[first, *_]) if name in READERS and name in imported:
+            case ast.Call(func=ast.Name(id=name), args=given) if name in READERS and name in imported:
+                first = given[1 if name == "say_in" else 0]
                 names = [keyword.arg for keyword in node.keywords]
                 values = None if None in names else frozenset(filter(None, names))
-                yield Use(f"{file.relative_to(ROOT)}:{node.lineno}", tuple(keys_of(first)), values, name == "say")
+                yield Use(
+                    f"{file.relative_to(ROOT)}:{node.lineno}", tuple(keys_of(first)), values, name.startswith("say")
+                )
             case ast.Constant(value=str(text)) if BY_NAME.fullmatch(text) or text in TEXTS:
                 yield Use(f"{file.relative_to(ROOT)}:{node.lineno}", (text,), None, is_said=False)
 

@@ -43,6 +43,12 @@ def say(key: str, /, **values: object) -> str:
     return said.rstrip(END_SIGNS) if has_gap else said
 
 
+def say_in(language: "Language", key: str, /, **values: object) -> str:
+    """Return a message in the given language, that of a question."""
+    with speaking(language):
+        return say(key, **values)
+
+
 class Message:
     """A message that `str` puts into the language of its reader, as of an error, which is raised not knowing it."""
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from nodes.prompts.planner import UNNAMED, user_text
+from nodes.prompts.planner import user_text
 from state.context import Language
 from state.schema import Evidence, EvidenceKind
 from tests.graph.rig import piece
@@ -13,6 +13,7 @@ from tests.unit.minds.scripted import Scripted, ScriptedReader
 from tests.unit.tools.world import World
 from tools.documents.records import HEADING_JOINT
 from tools.evidence import blank
+from tools.messages import say_in
 from tools.records import Entity, Horizon
 
 SURE, LIKELY, UNSURE = 20.0, 7.0, -20.0
@@ -256,7 +257,7 @@ async def test_a_person_whom_the_book_does_not_name_is_refused_by_name_but_under
     evidence, reader = [piece(NAMED, 1)], ScriptedReader(people=["王大锤", "刘建军", "李医生"])
     draft = await drafted(question, evidence, reader)
     assert (draft["status"], draft["refused"]) == ("not_found", "unknown_name")
-    assert draft["sentences"][0]["text"] == NOT_FOUND + UNNAMED["zh"].format(name=name)
+    assert draft["sentences"][0]["text"] == NOT_FOUND + say_in("zh", "answer.unnamed", name=name)
     assert await told(question, evidence, reader, horizon=Horizon(1, 1)) == NOT_FOUND
 
 

@@ -5,12 +5,12 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from nodes.prompts.planner import UNNAMED
 from nodes.roles import AnswerReader, PlanRequest
 from state.draft import Draft, Sentence
 from state.schema import Evidence
 from tools.evidence import is_meeting
 from tools.language import HAN
+from tools.messages import say_in
 from tools.ports import PassageStore
 from tools.records import PassageFilter
 from tools.story.names import NameTable, fold
@@ -82,7 +82,7 @@ class Composer:
             lines = LINES[question.kind](request, question, table)
             return draft_from(lines, 0.0) if lines else await self.refusal(request, question, table)
         if name := await unknown_name(self.names(), self.ranker.passages, request, question, table):
-            more = "" if request.horizon else UNNAMED[request.language].format(name=name)
+            more = "" if request.horizon else say_in(request.language, "answer.unnamed", name=name)
             return refusal_draft(request.language, "unknown_name", STATED, more)
         pieces = await self.best(request, question)
         if words := asks_speaker(question.text):
