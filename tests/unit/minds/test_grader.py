@@ -1,6 +1,5 @@
 """The verdict: what the reader thinks of the sentences that a draft cites."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
@@ -11,7 +10,7 @@ from nodes.roles import GradeRequest, Verdict
 from state.draft import Note
 from state.schema import Evidence
 from tests.graph.rig import piece
-from tests.unit.minds.rooms import Fetched, call_of, graded_of, mind_of
+from tests.unit.minds.rooms import Fetched, Words, call_of, graded_of, mind_of
 from tests.unit.minds.scripted import ScriptedReader
 from tests.unit.tools.world import World
 from tools.evidence import MEETING
@@ -23,7 +22,7 @@ SURE, UNSURE = 30.0, -30.0
 SEARCH = call_of("search_memory", {"query": QUESTION}, ["p1"])
 
 
-async def verdict_of(request: GradeRequest, words: Mapping[str, float] | None, world: World | None = None) -> Verdict:
+async def verdict_of(request: GradeRequest, words: Words | None, world: World | None = None) -> Verdict:
     """Return a verdict; without words there is no reader."""
     mind = await mind_of(None if words is None else ScriptedReader(words), world)
     return await mind.grader.grade(request)

@@ -9,7 +9,8 @@ from state.schema import Evidence
 from tests.graph.rig import piece
 from tests.unit.minds.rooms import mind_of
 from tests.unit.tools.world import LIBRARY, World, passage
-from tools.story.names import Name, NameTable
+from tools.records import Name
+from tools.story.names import NameTable
 from wenmai.minds.offline.questions.parts import parts_of
 from wenmai.minds.offline.questions.question import understood
 

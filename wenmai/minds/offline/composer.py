@@ -38,7 +38,16 @@ from wenmai.minds.offline.memories import SURE, asks_memories, remembered
 from wenmai.minds.offline.questions.parts import parts_of
 from wenmai.minds.offline.questions.question import HISTORIES, PLACES, ParsedQuestion, QuestionParts
 from wenmai.minds.offline.questions.speech import asks_speaker, holding, likeliest_speech, quoted_in, unquoted
-from wenmai.minds.offline.reading import EXTRACT, REFUSAL_OF_FILES, STATED, Read, SentencePicker, no_reader, read
+from wenmai.minds.offline.reading import (
+    EXTRACT,
+    REFUSAL,
+    REFUSAL_OF_FILES,
+    STATED,
+    Read,
+    SentencePicker,
+    no_reader,
+    read,
+)
 from wenmai.minds.offline.scoring import ReadingRanker, stated_probability
 from wenmai.minds.offline.wordings import cited, say, sentence
 from wenmai.reader.layout import NameKind
@@ -98,7 +107,7 @@ class Composer:
         return await self._read(request, question, table, pieces)
 
     async def _of_parts(self, request: PlanRequest, parts: Sequence[ParsedQuestion], table: NameTable) -> Draft | None:
-        """Return the sentence that answers each part of a question, None where no part has one."""
+        """Return the sentence that answers each part of a question, None where they hardly answer it."""
         answers, probabilities = list[Sentence](), list[float]()
         for part in parts:
             asked, pieces = QuestionParts.of(part, table), await self.best(request, part)
@@ -106,7 +115,8 @@ class Composer:
             lines = [one for one in answer_lines(reads, request.language) if one["role"] == "answer"][:1]
             answers += [one for one in lines if one not in answers]
             probabilities.append(reads[0].probability if lines else 0.0)
-        return draft_from(answers, sum(probabilities) / len(parts)) if answers else None
+        likely = sum(probabilities) / len(parts)
+        return draft_from(answers, likely) if likely >= REFUSAL else None
 
     async def _read(
         self, request: PlanRequest, question: ParsedQuestion, table: NameTable, pieces: Sequence[Evidence]

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from nodes.checking.draft_check import LONGEST_NOTE
 from nodes.checking.evidence import numbers_of
 from nodes.citations import cited_pieces, letters, plain_text
 from nodes.grade import failed_gates
@@ -92,12 +93,7 @@ class ReaderGrader:
         depth = min((1 - TOLD) * probability + TOLD * told, SHALLOW if lacking else 1.0)
         if not self.reader():
             complete, depth = min(complete, probability), min(depth, probability)
-        doubted = {note["text"] for note in request.draft["notes"] if note["action"] == "flagged"}
-        citing = [
-            line
-            for line in lines
-            if cited_pieces(line, request.evidence) and not doubted & {one["text"].strip() for one in line}
-        ]
+        citing = [line for line in lines if is_cited(line, request)]
         calls = [call for call in request.calls if call["ok"] and call["executed"] and call["tool"] != STOP]
         has_found = any(call["items"] or call["evidence"] for call in calls)
         scores = Scores(
@@ -151,14 +147,20 @@ class ReaderGrader:
         return self._claimed([*(one.probability for one in found), *recalled])
 
     async def _read(self, question: ParsedQuestion, table: NameTable, pieces: Sequence[Evidence]) -> list[Read]:
-        return await read(
-            self.reader() or SentencePicker(), question.text, QuestionParts.of(question, table), list(pieces)
-        )
+        return await read(self.reader() or SentencePicker(), question.text, QuestionParts.of(question, table), pieces)
 
     def _claimed(self, probabilities: Iterable[float]) -> float:
         """Return the best probability, as far as it may be claimed."""
         best = max(probabilities, default=0.0)
         return best if self.reader() else min(best, EXTRACT)
+
+
+def is_cited(line: Sequence[Sentence], request: GradeRequest) -> bool:
+    """Return True if a line cites evidence, and code doubts none of its sentences."""
+    doubted = {note["text"] for note in request.draft["notes"] if note["action"] == "flagged"}
+    return bool(cited_pieces(line, request.evidence)) and not any(
+        one["text"].strip()[:LONGEST_NOTE] in doubted for one in line
+    )
 
 
 def first_cited(request: GradeRequest) -> list[Evidence]:
@@ -185,8 +187,8 @@ def type_of(question: ParsedQuestion) -> QuestionType:
 def depth_of(question: ParsedQuestion, request: GradeRequest, parts: int = 1) -> tuple[float, Lacking | None]:
     """Return 0..1: how far a draft has what the type of its question asks for, and what it lacks altogether.
 
-    A relation needs more than that two spoke, and the text's words; a history its stages, an amount a number, words that
-    were said the quotation; any other answer tells more than the question does.
+    A relation needs more than that two spoke, and words of a text; a history its stages, an amount a number, what was
+    said the quotation; any other answer tells more than the question does.
     """
     lines = [one for one in request.draft["sentences"] if one["role"] == "answer"]
     cited, text, kind = cited_pieces(lines, request.evidence), plain_text(lines), type_of(question)
