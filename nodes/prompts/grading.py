@@ -176,7 +176,7 @@ def objection(attempt: Attempt, grade: Grade, language: Language) -> str:
 
 
 UNCITED = 250  # characters of a piece of evidence that the draft does not cite
-FOUND_CHARACTERS = 2_000  # of all that was found beside what the draft cites
+FOUND_CHARACTERS = 1_200  # of all that was found beside what the draft cites
 LEAST_FOUND = 60  # characters of a piece there; what fits no more is counted
 
 CRITERIA = {
