@@ -8,7 +8,9 @@ from itertools import accumulate
 from state.draft import Mark, Sentence
 from state.result import Citation
 from state.schema import Evidence
+from tools.evidence import label_of
 from tools.language import CHINESE, characters
+from tools.tables.rows import FLAGS
 from tools.text.scripts import simplified
 from tools.text.sentences import sentence_spans
 
@@ -137,7 +139,7 @@ def pinpointed(match: re.Match[str], draft: str, evidence: Sequence[Evidence]) -
         for at, other in enumerate(evidence, 1)
         if (other["library"], other["source"], other["kind"]) == (piece["library"], piece["source"], "property")
         and (value := other.get("value", "")) not in ("", *piece["entities"])
-        and value in claim
+        and (label_of(other) if value.lower() in FLAGS else value) in claim
     ]
     return match[0].replace(match[1], str(-max(values)[1])) if values else match[0]
 

@@ -18,7 +18,17 @@ from nodes.policy import Policy
 from nodes.prompts.planner import DOCUMENTS_TITLE, MEMORIES_TITLE, NETWORKS_TITLE, NO_SESSION, question_prompt
 from nodes.roles import Minds, Resolution, ResolveRequest
 from nodes.scope import Clock, context_of, networks_of, place_of
-from nodes.turn import begun, earlier_turns, fresh_turn, language_of, last_question, push, thread_of, visible_session
+from nodes.turn import (
+    begun,
+    described,
+    earlier_turns,
+    fresh_turn,
+    language_of,
+    last_question,
+    push,
+    thread_of,
+    visible_session,
+)
 from nodes.usage import metered
 from state.context import Context, Language, Mode
 from state.draft import Draft
@@ -76,6 +86,10 @@ class ResolvePronouns:
         if given:
             entities = push(session["entities"], given.get("entities", []))
             session = {**session, "entities": entities, "topic": given.get("topic") or session["topic"]}
+        if session["entities"] and not apologizes(rescue):
+            with missing_library_as_gone():
+                names = [await self.linker.table(context.library, horizon)]
+            session = {**session, "entities": [described(entity, names) for entity in session["entities"]]}
         shown = redacted(question)[:SHOWN_QUESTION] if self.policy.log_questions else ""
         log.info("Handling question for session %s: %s...", thread_id, shown)
         log.info("Using %s mode", MODE_NAMES[mode])

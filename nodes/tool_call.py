@@ -206,7 +206,8 @@ def emit_start(runtime: Runtime[Context], plan: Planned, turn: int, policy: Poli
         log.info("[Turn %d] Calling: %s(%s)", turn, call["name"], policy.shown(call["args"]))
         named = ToolCallPart(name=call["name"], args=call["args"], id=call["id"])
         send(AIMessage("", id=str(uuid4()), tool_calls=[named]))
-    runtime.stream_writer({"event": "tool_start", "call": plan.number, "tool": call["name"], "args": call["args"]})
+    event = {"call": plan.number, "round": turn, "tool": call["name"], "args": call["args"]}
+    runtime.stream_writer({"event": "tool_start", **event})
 
 
 def emit_end(runtime: Runtime[Context], call: PendingCall, record: CallRecord) -> None:

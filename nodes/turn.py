@@ -1,6 +1,7 @@
 """A turn's beginning, and the session of its thread: what its reader may see of it, and how the turn changes it."""
 
 import hashlib
+import re
 from collections.abc import Sequence
 from contextvars import ContextVar
 from datetime import datetime
@@ -17,6 +18,7 @@ from state.result import TurnResult
 from state.schema import AgentState, TurnLimits
 from state.session import ANSWER_CHARACTERS, MAX_ENTITIES, MAX_TURNS, EarlierTurn, Session, SessionEntity, SessionTurn
 from tools.errors import InputError
+from tools.formatting import shorten
 from tools.language import is_chinese
 from tools.language import language_of as spoken
 from tools.records import Horizon
@@ -191,8 +193,19 @@ def updated_session(state: AgentState, result: TurnResult, tables: Sequence[Name
     return Session(entities=entities, topic=state["topic"] or session["topic"], turns=turns, first=first)
 
 
+CLAUSE_END = re.compile(r"[。！？；，\n]|[;,.](?=\s|$)")
+GLOSS_CHARACTERS = 40
+
+
 def described(entity: SessionEntity, tables: Sequence[NameTable]) -> SessionEntity:
-    """Return a stack entry with the kind that the library, or a network, knows."""
-    kinds = (table.kind(entity["name"]) for table in tables)
-    kind = entity["kind"] or next((kind for kind in kinds if kind), None)
-    return SessionEntity(name=entity["name"], kind=kind, gloss=entity["gloss"])
+    """Return a stack entry with the kind that the library, or a network, knows, and the gloss of the library."""
+    name, kind = entity["name"], entity["kind"]
+    kind = kind or next((known for table in tables if (known := table.kind(name))), None)
+    description = next((found for table in tables if (found := table.description(name))), "")
+    return SessionEntity(name=name, kind=kind, gloss=gloss_of(description) or entity["gloss"])
+
+
+def gloss_of(description: str) -> str | None:
+    """Return the first clause of a description, short enough to stand in brackets; None of an empty one."""
+    clause = CLAUSE_END.split(description.strip(), maxsplit=1)[0]
+    return shorten(clause, GLOSS_CHARACTERS) or None

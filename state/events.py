@@ -18,10 +18,11 @@ class StepEvent(TypedDict):
 
 
 class ToolStartEvent(TypedDict):
-    """A call begins."""
+    """A call begins; the opening search is round 0 of an attempt."""
 
     event: Literal["tool_start"]
     call: int
+    round: int
     tool: str
     args: dict[str, Any]
 

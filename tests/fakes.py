@@ -524,7 +524,8 @@ def _shown_entity(entity: Entity, horizon: Horizon | None) -> Entity:
 def _spellings(entity: Entity) -> list[Name]:
     own = Name(text=entity.name, entity=entity.name, kind=entity.kind, first=entity.first, mentions=entity.mentions)
     pairs = zip(entity.aliases, entity.alias_first, strict=True)
-    return [own, *(replace(own, text=text, first=first) for text, first in pairs)]
+    aliases = [replace(own, text=text, first=first) for text, first in pairs]
+    return [replace(own, description=entity.description), *aliases]
 
 
 def _position(record: Relation | MajorEvent) -> tuple[float, ...]:

@@ -124,6 +124,11 @@ def relation_evidence(relation: Relation, scope: Scope, titles: Titles) -> Evide
     return {**piece, "edge": ends}
 
 
+def label_of(piece: Evidence) -> str:
+    """Return what a row of a network says of its instance: the name of the property or relation."""
+    return (piece["location"] or "").rpartition(" / ")[2]
+
+
 def is_meeting(piece: Evidence) -> bool:
     """Return True if a relation only says that two people have to do with each other."""
     return "edge" in piece and piece["edge"]["type"] == MEETING

@@ -162,7 +162,8 @@ class Entity:
 class Name:
     """A spelling of an entity: the canonical name itself or an alias; `first` as in Entity.
 
-    An alias of several entities appears once per entity.
+    An alias of several entities appears once per entity. The canonical name has the entity's description, but none
+    under a guard.
     """
 
     text: str
@@ -170,6 +171,7 @@ class Name:
     kind: str
     first: tuple[int, int] | None = None
     mentions: int = 0
+    description: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

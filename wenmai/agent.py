@@ -33,6 +33,7 @@ from wenmai.settings.settings import Settings, validate_config
 
 if TYPE_CHECKING:
     from wenmai.checkpoints.postgres import PrunedPostgresSaver
+    from wenmai.direct_tools.calls import ToolView
 
 __all__ = ["Agent", "Answer", "Event", "TurnEvent", "ask", "open_agent"]
 
@@ -114,9 +115,17 @@ class Agent:
 
     async def tool(self, name: str, *, user_id: str | None = None, **arguments: Any) -> dict[str, Any]:
         """Call a tool by itself, as over MCP: its result as plain data, or `{"error": …}` in the form of the tool."""
-        from wenmai.application.tools import call_tool
+        from wenmai.application.caller import Caller
+        from wenmai.application.tools import agent_tools
 
-        return await call_tool(self, self.services, name, arguments, user_id)
+        tools = await agent_tools(self, self.services)
+        return (await tools.call(name, arguments, Caller(user_id=user_id or ""))).structured
+
+    async def tools(self) -> "Sequence[ToolView]":
+        """Return the tools that `tool` calls, with the JSON schemas of their arguments and results."""
+        from wenmai.application.tools import agent_tools
+
+        return (await agent_tools(self, self.services)).views
 
     async def upload(
         self,

@@ -1,7 +1,7 @@
 """A statement of a draft beside the evidence: what it says and cites; numbers, quotations, names, rows against it."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property
@@ -38,9 +38,12 @@ from nodes.checking.wordings import (
 )
 from nodes.citations import letters
 from state.draft import NoteAction, NoteReason
+from state.schema import Evidence
+from tools.evidence import label_of
 from tools.language import HAN
 from tools.records import PERSON
 from tools.story.names import NameMention, NameTable
+from tools.tables.rows import FLAGS
 
 Action = Literal["kept"] | NoteAction
 
@@ -253,7 +256,10 @@ AROUND = 4
 """Letters that may stand around a name where the reader points at it."""
 MOST_NAMES = 3
 """Names of a statement in whose place the reader is asked."""
-MOST_MARKS = 3
+MOST_MARKS = 10
+"""Rows that tell one statement: a list of as many neighbours as a network gives."""
+LONGEST_SAME = 20
+"""Letters of a value from which on it is a text that may be told in other words."""
 _IS = r"\s*(?:是|为|叫做?|[:：]|(?:of [^,.;]{1,60} )?(?:is|was|are|were)\b)"
 """What stands between what is told of an instance and its value."""
 
@@ -388,35 +394,105 @@ def _other_name(claim: DraftClaim, mention: NameMention, ground: EvidenceText) -
 
 
 def misread(claim: DraftClaim) -> Finding | None:
-    """Return a finding where all that a statement cites are rows of a network: one contradicts it or others tell it."""
-    grounds, sentence = list(enumerate(claim.context.grounds, 1)), claim.sentence
-    # With a value that is not the name of their own instance.
-    rows = [
-        (n, one.piece) for n, one in grounds if one.piece.get("value") not in (None, "", *one.piece["entities"][:1])
-    ]
-    if not claim.real or not set(claim.real) <= {number for number, _ in rows} or claim.is_foreign(sentence):
+    """Return a finding where all that a statement cites are rows of a network.
+
+    One of them contradicts it, others tell it, or none says anything of it.
+    """
+    rows = {n: one for n, one in enumerate(claim.context.grounds, 1) if "value" in one.piece}
+    if not claim.real or not set(claim.real) <= rows.keys() or claim.is_foreign(claim.sentence):
         return None
-    asserted, with_value, having = set[tuple[str, str]](), set[tuple[str, str]](), list[int]()
-    for number, piece in rows:
-        name, label = piece["entities"][0], (piece["location"] or "").rpartition(" / ")[2]
-        is_named, has_value = name in sentence and label in sentence, _has_value(claim, piece.get("value", ""))
-        if is_named and re.search(re.escape(label) + _IS, sentence):
-            asserted.add((name, label))  # the statement says that it is something under its label
-        if has_value:
-            with_value.add((name, label))
-            having += [number] * is_named
-    if asserted - with_value:
+    held = [row_of(one.piece) for one in rows.values()]
+    asserted = {
+        (one.name, one.label)
+        for one in held
+        if one.name in claim.sentence and re.search(re.escape(one.label) + _IS, claim.sentence)
+    }  # the statement says that the instance is something under its label
+    with_value = {(one.name, one.label) for one in held if _has_value(claim, one.value)}
+    if {(one.name, one.label) for one in held if one.value != one.name} & asserted - with_value:
         return Finding("flagged", claim.real, "contradicted")
-    if having and not set(having) & set(claim.real):
-        return Finding("moved", having[:MOST_MARKS], "unsupported")
-    return None
+    cited = [row_of(rows[number].piece) for number in claim.real]
+    if any(_is_told(claim, rows[number], cited, held, _touches) for number in claim.real):
+        return None
+    telling = [number for number, one in rows.items() if _is_told(claim, one, cited, held, _has_value)]
+    with_label = [number for number in telling if row_of(rows[number].piece).label in claim.sentence]
+    own = {one.source for one in cited}
+    of_instance = [number for number in telling if rows[number].piece["source"] in own]
+    if found := with_label or of_instance or telling:
+        return Finding("moved", found[:MOST_MARKS], "unsupported")
+    return (
+        None if any(_is_reworded(claim, one) for one in claim.cited) else Finding("flagged", claim.real, "unsupported")
+    )
+
+
+def _is_reworded(claim: DraftClaim, ground: EvidenceText) -> bool:
+    """Return True if the reader sees a statement in a value that may be said in other words.
+
+    A text may, and a word of another script.
+    """
+    value, reader = row_of(ground.piece).value, claim.context.reader
+    is_translated = bool(HAN.search(value)) != bool(HAN.search(claim.sentence)) and not re.search(r"\d", value)
+    if reader is None or not (is_translated or len(letters(value)) > LONGEST_SAME):
+        return False
+    margin = reader.margin(claim.asserted, ground, claim.words)
+    return margin is None or margin >= LIKELY
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkRow:
+    """A row of a network: what an instance has under a label, a value or the name of another instance."""
+
+    name: str
+    label: str
+    value: str
+    source: str | None
+
+
+def row_of(piece: Evidence) -> NetworkRow:
+    return NetworkRow(next(iter(piece["entities"]), ""), label_of(piece), piece.get("value", ""), piece["source"])
+
+
+def _is_told(
+    claim: DraftClaim,
+    ground: EvidenceText,
+    cited: Sequence[NetworkRow],
+    rows: Sequence[NetworkRow],
+    has: Callable[[DraftClaim, str], bool],
+) -> bool:
+    """Return True if a statement tells what a row says: most of its words, or its value, and of no other instance.
+
+    The instance may be left out; a row of two hops is of the value of another row that is cited.
+    """
+    row = row_of(ground.piece)
+    if ground.share(claim.words) >= SUPPORTED_SHARE:
+        return True
+    is_told = _has_words(claim, row.label) if row.value.lower() in FLAGS else has(claim, row.value)
+    if row.value in ("", row.name) or not is_told:
+        return False
+    beside = {one.value for one in rows if one.name == row.name}
+    others = {one.name for one in rows if one.name in claim.sentence} - beside - {row.name}
+    is_named = row.name in claim.sentence or _has_words(claim, row.name)
+    return not others or is_named or any(one.value == row.name for one in cited)
 
 
 def _has_value(claim: DraftClaim, value: str) -> bool:
     """Return True if a statement has a value: the letters, the numbers or most of the words."""
-    numbers, words = numbers_of(value), words_of(value)
-    if letters(value) in letters(claim.sentence):
+    numbers = numbers_of(value)
+    if not value.isdecimal() and letters(value) in letters(claim.sentence):  # 2 is not said by 2012
         return True
     if numbers:
         return all(any(one.fits(other) for other in numbers_of(claim.sentence)) for one in numbers)
+    return _has_words(claim, value)
+
+
+def _has_words(claim: DraftClaim, text: str) -> bool:
+    words = words_of(text)
     return bool(words) and len(words & claim.words) >= SUPPORTED_SHARE * len(words)
+
+
+def _touches(claim: DraftClaim, value: str) -> bool:
+    """Return True if a statement has something of a value: a word, a number."""
+    return (
+        _has_value(claim, value)
+        or bool(words_of(value) & claim.words)
+        or any(one.fits(other) for one in numbers_of(value) for other in numbers_of(claim.sentence))
+    )

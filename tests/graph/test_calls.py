@@ -322,7 +322,7 @@ async def test_tool_events_are_streamed() -> None:
     given = {"messages": [{"role": "user", "content": "古名？"}]}
     events = [e async for e in rig.graph.astream(given, config(), context=run_context(), stream_mode="custom")]
     assert [e for e in events if e["event"].startswith("tool")] == [
-        {"event": "tool_start", "call": 1, "tool": "search", "args": {"query": "古名"}},
+        {"event": "tool_start", "call": 1, "round": 1, "tool": "search", "args": {"query": "古名"}},
         {"event": "tool_end", "call": 1, "tool": "search", "ok": True, "items": 1},
     ]
 

@@ -158,7 +158,7 @@ def on_terminal(folder: Path, command: list[str], typed: str, settings: dict[str
 
 @pytest.mark.parametrize("command", ["chat", "ask"])
 async def test_a_terminal(prepared: Path, tmp_path: Path, service: Space, command: str) -> None:
-    """LOP-19: thoughts and draft at the foot while they are written; what stays is the answer with its sources."""
+    """LOP-19 S000-29: thoughts and draft at the foot while they are written; what stays is steps, answer, sources."""
     script(service)
     folder = copied(prepared, tmp_path / "terminal")
     words = ["chat", "--library", "sample"] if command == "chat" else ["ask", QUESTION, "--library", "sample"]
@@ -168,6 +168,7 @@ async def test_a_terminal(prepared: Path, tmp_path: Path, service: Space, comman
     assert THOUGHT in shown and "两人从来不认识[1]。" in shown and "思考" in shown and "起草" in shown
     assert "[E1]" not in shown and ERASED not in shown[shown.rindex(LAST) :], shown[-2000:]
     assert "这一稿未通过：深度不足" in shown
+    assert f'[轮 0] search_memory("{QUESTION}")' in shown and '[轮 1] search_memory("苏晚亭 守塔人")' in shown
 
 
 async def test_a_pipe(prepared: Path, tmp_path: Path, service: Space) -> None:

@@ -101,12 +101,15 @@ async def agent(folder: Path, tmp_path: Path) -> AsyncIterator[Agent]:
             "How are Ruth Calder and Hale & Shaw related?",
             "Skylark — Captain: Ruth Calder[1].\nSkylark — Owner: Hale & Shaw[2].",
         ),
+        ("What is the tonnage of the Heron?", "White Heron — Tonnage: 95[1]."),
+        ("Where was Calder born?", "Ruth Calder — Birthplace: Dunmore[1]."),
+        ("Where was Ada Calder born?", NOT_FOUND),
         ("What is the price of the Skylark?", NOT_FOUND),
         ("Who is the captain of the White Heron?", NOT_FOUND),
     ],
 )
 async def test_questions(agent: Agent, question: str, told: str) -> None:
-    """LOP-06 LOP-09: labels, walks, lists, degrees and connections in English; what is not held is refused."""
+    """LOP-06 LOP-09 KNO-40: labels, walks, lists, degrees, connections, parts of names; the rest is refused."""
     assert (await agent.ask(question, **PORT)).text == told
 
 

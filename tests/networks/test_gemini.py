@@ -18,6 +18,7 @@ from tools.networks.lexicon import Lexicons
 from tools.toolboxes import toolbox_for
 from wenmai.minds.model.mind import OpeningSearch
 from wenmai.minds.offline.mind import offline_mind
+from wenmai.minds.offline.networks.naming import asked_words, in_full
 
 NETWORKS: dict[str, Any] = {"toolkits": ["knowledge"], "kn_ids": [CLINIC], "user_id": "lin"}
 QUESTION = "上气道梗阻有哪些症状"
@@ -45,11 +46,11 @@ class NetworkTalk(Talk):
         tool = retrieval_tool(self.port, lambda: "new")
         query = KnowledgeNetworkQuery(self.port)
         tools = {**self.world.tools(), tool.name: tool, query.name: query}
-        parts, lexicons = super().parts(), Lexicons(self.port)
+        parts, lexicons = super().parts(), Lexicons(self.port, asked_words)
         mind = offline_mind(parts.linker, self.world.passages, self.world.embedder, lexicons, reader=shipped_reader)
         return replace(
             parts,
-            mind=mind if self.offline else replace(parts.mind, opener=OpeningSearch(lexicons)),
+            mind=mind if self.offline else replace(parts.mind, opener=OpeningSearch(lexicons, in_full=in_full)),
             fallback=mind,
             toolboxes=lambda toolkits: toolbox_for(toolkits, tools),
             lexicons=lexicons,

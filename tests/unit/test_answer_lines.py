@@ -1,14 +1,14 @@
 """The lines that the command line prints of a verdict, and of a trace's."""
 
 from datetime import datetime
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 import pytest
 
 from state.context import Language
 from state.events import ToolEndEvent, ToolStartEvent
 from tools.messages import speaking
-from wenmai.answer import Event
+from wenmai.answer import Event, TurnEvent
 from wenmai.cli.commands.ask import is_apology
 from wenmai.cli.output.answers import (
     FAIR,
@@ -129,12 +129,50 @@ def test_the_footer_says_whether_anything_read_the_text(language: Language) -> N
     assert "也没有阅读模型" in picked.text or "nothing checked" in picked.text
 
 
-def test_steps_follow_the_question() -> None:
-    call = ToolEndEvent(event="tool_end", call=1, tool="stop", ok=True, items=0)
-    event = cast("Event[Literal['tool'], ToolStartEvent | ToolEndEvent]", Event(kind="tool", data=call))
-    with speaking("en"):
-        shown = step(event, {1: {"reason": "sufficient"}})
-    assert shown == "  · search stopped (sufficient)"
+def shown_event(data: ToolStartEvent | ToolEndEvent) -> TurnEvent:
+    event: Event[Literal["tool"], ToolStartEvent | ToolEndEvent] = Event(kind="tool", data=data)
+    return event
+
+
+@pytest.mark.parametrize(
+    ("language", "tool", "args", "shown"),
+    [
+        ("zh", "search_memory", {"query": "古名"}, '  [轮 2] search_memory("古名") → 3 条'),
+        ("en", "search_memory", {"query": "古名"}, '  [Turn 2] search_memory("古名") → 3 results'),
+        (
+            "zh",
+            "track_entity",
+            {"entity": "恰斯卡", "chapter_range": [1, 10], "part": None},
+            '  [轮 2] track_entity("恰斯卡", chapter_range=[1, 10]) → 3 条',
+        ),
+        ("zh", "list_documents", {}, "  [轮 2] list_documents() → 3 条"),
+        ("en", "stop", {"reason": "sufficient"}, "  [Turn 2] search stopped (sufficient)"),
+    ],
+)
+def test_a_step_shows_its_round_and_the_arguments_of_the_call(
+    language: Language, tool: str, args: dict[str, Any], shown: str
+) -> None:
+    """S000-29: as a program writes the call, in the language of the question."""
+    started: dict[int, ToolStartEvent] = {}
+    begins = ToolStartEvent(event="tool_start", call=1, round=2, tool=tool, args=args)
+    ends = ToolEndEvent(event="tool_end", call=1, tool=tool, ok=True, items=3)
+    with speaking(language):
+        assert step(shown_event(begins), started) is None
+        assert step(shown_event(ends), started) == shown
+
+
+def test_a_stop_is_shown_behind_the_calls_beside_it() -> None:
+    """S000-29: it is answered at once, before they are."""
+    started: dict[int, ToolStartEvent] = {}
+    for number, tool in ((1, "track_entity"), (2, "stop")):
+        begins = ToolStartEvent(event="tool_start", call=number, round=1, tool=tool, args={"reason": "sufficient"})
+        assert step(shown_event(begins), started) is None
+    ends = [ToolEndEvent(event="tool_end", call=at, tool=one, ok=True, items=1) for at, one in ((2, "stop"), (1, ""))]
+    with speaking("zh"):
+        shown = [step(shown_event(one), started) for one in ends]
+    assert (
+        shown == [None, '  [轮 1] track_entity("sufficient") → 1 条\n  [轮 1] 停止检索（sufficient）'] and not started
+    )
 
 
 @pytest.mark.parametrize(

@@ -4,19 +4,22 @@ import asyncio
 import logging
 import re
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import TypeVar
 
 from tools.errors import KnowledgeRefused, StoreError
 from tools.networks.figures import first_instances
-from tools.networks.keyword import values_of
+from tools.networks.keyword import BATCH, stages_of, values_of
 from tools.networks.records import (
     Account,
+    Condition,
     Instance,
+    InstanceQuery,
     NetworkSchema,
     ObjectType,
+    any_of,
     instance_id,
     instance_name,
 )
@@ -199,36 +202,65 @@ def forms(name: str) -> list[str]:
 
 logger = logging.getLogger(__name__)
 
-MOST_ROWS = 20_000  # of one network: beyond it names are not looked for in questions
+MOST_ROWS = 20_000  # of one network: beyond it names are not read, only looked for
 KEPT_NETWORKS = 16
 FRESH_S = 600.0  # for a service that does not tell when its content changes
+FOUND, MOST_FOUND = 50, 2_000  # rows of one type that some words name, and of a network that are remembered
+MOST_WORDS = 8  # that are looked for at once
+LONGEST_NAME = 40  # of an entity of the talk that is looked for
+AT_ONCE = 5
+
+
+@dataclass(frozen=True, slots=True)
+class AskedWords:
+    """The words of a question that may name an instance, and the properties, by type and name, that it speaks of."""
+
+    words: tuple[str, ...]
+    properties: frozenset[tuple[str, str]]
+
+
+Naming = Callable[[str, NetworkSchema], AskedWords]
 
 
 @dataclass(frozen=True, slots=True)
 class NetworkPart:
-    """What was read of one network; `whole`: nothing is missing. `until` is when a service's part is read again."""
+    """What is known of one network; `whole`: nothing is missing. `until` is when a service's part is forgotten.
+
+    `words` are those that were looked for where the network is not read as a whole.
+    """
 
     schema: NetworkSchema | None = None
     rows: tuple[KnownInstance, ...] = ()
     whole: bool = False
     until: float = 0.0
+    words: frozenset[str] = frozenset()
 
 
 @dataclass(slots=True)
 class Lexicons:
-    """Reads lexicons from networks and keeps them until the network changes."""
+    """The lexicons of networks: those that are kept here are read, and read again where they change.
+
+    A service, and a network too large to know, is asked for the instances that a question's words name, never for all.
+    """
 
     networks: KnowledgeNetwork
+    naming: Naming
     clock: MonotonicClock = monotonic
     most_rows: int = MOST_ROWS
     _kept: OrderedDict[tuple[str, str], NetworkPart] = field(default_factory=OrderedDict)
     _built: OrderedDict[NetworkSelection, tuple[list[NetworkPart], Lexicon]] = field(default_factory=OrderedDict)
 
-    async def __call__(self, asked: NetworkSelection | None) -> Lexicon:
-        """Return the names of these networks; of one that does not answer there are none."""
+    async def __call__(self, asked: NetworkSelection | None, text: str = "", names: Sequence[str] = ()) -> Lexicon:
+        """Return what is known of these networks; of one that does not answer there is nothing.
+
+        Args:
+            asked: the networks, and who asks.
+            text: a question whose instances are looked for.
+            names: of the instances that the talk is about.
+        """
         if asked is None or not asked.ids:
             return EMPTY
-        parts = await asyncio.gather(*(self.network(id, asked.account) for id in asked.ids))
+        parts = await asyncio.gather(*(self.network(id, asked.account, text, names) for id in asked.ids))
         built = self._built.get(asked)
         if built is None or any(a is not b for a, b in zip(built[0], parts, strict=True)):
             rows = [one for part in parts for one in part.rows]
@@ -239,17 +271,14 @@ class Lexicons:
                 self._built.popitem(last=False)
         return built[1]
 
-    async def network(self, id: str, account: Account) -> NetworkPart:
-        """Return the instances of one network, read anew where it has changed."""
+    async def network(self, id: str, account: Account, text: str, names: Sequence[str]) -> NetworkPart:
+        """Return what is known of one network, with the instances that some words name."""
         key = account.id, id
         kept = self._kept.get(key)
-        if kept and kept.schema and not kept.schema.revision and self.clock() < kept.until:
-            return kept
         try:
-            schema = await self.networks.schema(id, account, timeout_s=CALL_S)
-            if kept and kept.schema and schema.revision and kept.schema.revision == schema.revision:
-                return kept
-            part = await self.read(schema, account)
+            part = await self.opened(id, account, kept)
+            if not part.whole:
+                part = await self.found(part, text, names, account)
         except KnowledgeRefused as refusal:  # taken away or out of bounds: its names too
             logger.warning("Names of %s: %s", id, refusal)
             self._kept.pop(key, None)
@@ -262,18 +291,84 @@ class Lexicons:
             self._kept.popitem(last=False)
         return part
 
+    async def opened(self, id: str, account: Account, kept: NetworkPart | None) -> NetworkPart:
+        """Return what is known of a network, anew where it has changed: all instances of one that is kept here."""
+        if kept and kept.schema and not kept.schema.revision and self.clock() < kept.until:
+            return kept
+        schema = await self.networks.schema(id, account, timeout_s=CALL_S)
+        if kept and kept.schema and schema.revision and kept.schema.revision == schema.revision:
+            return kept
+        if schema.revision:
+            return await self.read(schema, account)
+        return NetworkPart(schema, until=self.clock() + FRESH_S)
+
     async def read(self, schema: NetworkSchema, account: Account) -> NetworkPart:
-        """Return all instances of a network, page by page, up to `most_rows`."""
+        """Return all instances of a network, page by page; none of one that has more than `most_rows`."""
         rows: list[KnownInstance] = []
         for type in schema.object_types:
-            own = (one.name for one in schema.relation_types if one.source_object_type_id == type.id)
-            relations = tuple(dict.fromkeys(own))
             most = self.most_rows - len(rows)
             found, is_cut = await first_instances(self.networks, schema.id, type.id, account, most)
-            rows += [known(schema.id, type, instance, relations) for instance in found]
             if is_cut:
-                return NetworkPart(schema, tuple(rows), whole=False, until=self.clock() + FRESH_S)
-        return NetworkPart(schema, tuple(rows), whole=True, until=self.clock() + FRESH_S)
+                return NetworkPart(schema)
+            rows += [known(schema.id, type, instance, own_relations(type, schema)) for instance in found]
+        return NetworkPart(schema, tuple(rows), whole=True)
+
+    async def found(self, part: NetworkPart, text: str, names: Sequence[str], account: Account) -> NetworkPart:
+        """Return a part with the instances that have new words of a text, and names, as a name or a part of one.
+
+        Some rows tell which values the properties have that the text speaks of.
+        """
+        if part.schema is None:
+            return part
+        schema, asked, gate = part.schema, self.naming(text, part.schema), asyncio.Semaphore(AT_ONCE)
+        words = [*(name for name in names if len(name) <= LONGEST_NAME), *asked.words]
+        new = [word for word in dict.fromkeys(words) if word not in part.words][:MOST_WORDS]
+        spoken_of = {one for one in asked.properties if PROPERTY.format(*one) not in part.words}
+        if not new and not spoken_of:
+            return part
+
+        async def of_type(type: ObjectType) -> list[KnownInstance]:
+            found = naming_conditions(type, new)
+            batches = [any_of(*found[at : at + BATCH]) for at in range(0, len(found), BATCH)]
+            usable = (one.name for one in type.properties if one.mapped_field != "" and (one.is_text or one.is_number))
+            batches += [Condition("exist", name) for name in usable if (type.id, name) in spoken_of]
+            pages = []
+            for condition in batches:
+                query = InstanceQuery(object_type_id=type.id, condition=condition, limit=FOUND)
+                async with gate:
+                    pages.append(await self.networks.instances(schema.id, query, account, timeout_s=CALL_S))
+            relations = own_relations(type, schema)
+            return [known(schema.id, type, instance, relations) for page in pages for instance in page.rows]
+
+        answers = await asyncio.gather(*map(of_type, schema.object_types), return_exceptions=True)
+        rows, is_whole = {(one.type.id, one.id): one for one in part.rows}, True
+        for answer in answers:
+            if isinstance(answer, StoreError) and not isinstance(answer, KnowledgeRefused):
+                logger.warning("Names of %s: %s", schema.id, answer)  # what the question needs, the tool will say
+                is_whole = False
+            elif isinstance(answer, BaseException):
+                raise answer
+            else:
+                rows |= {(one.type.id, one.id): one for one in answer}
+        kept = tuple(rows.values())[-MOST_FOUND:]
+        looked_for = part.words.union(new, (PROPERTY.format(*one) for one in spoken_of))
+        return replace(part, rows=kept, words=looked_for if is_whole else part.words)
 
 
+def own_relations(type: ObjectType, schema: NetworkSchema) -> tuple[str, ...]:
+    own = (one.name for one in schema.relation_types if one.source_object_type_id == type.id)
+    return tuple(dict.fromkeys(own))
+
+
+def naming_conditions(type: ObjectType, words: Sequence[str]) -> list[Condition]:
+    """Return the conditions that a row has one of some words as a value, or in what names it."""
+    naming = {type.display_key, *(one.name for one in type.properties if NAMES.search(one.name))}
+    naming |= {one.name for one in type.properties if ALIASES.search(one.label)}
+    stages = (stage for word in words for stage in stages_of(type, word))
+    found = (one for stage in stages for one in stage if one.operation == "==" or one.field in naming)
+    return list({(one.operation, one.field, str(one.value)): one for one in found}.values())
+
+
+PROPERTY = "{}.{}"  # how a property stands among the words that were looked for
+NAMES = re.compile(r"(?:^|_)name$", re.IGNORECASE)
 NOTHING = NetworkPart()

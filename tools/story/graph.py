@@ -109,9 +109,13 @@ def without_doubles(relations: Iterable[Relation]) -> list[Relation]:
 
 
 def _is_same(one: Relation, other: Relation) -> bool:
-    if one.task_id == other.task_id:
-        return bool(one.evidence) and (one.evidence, one.start) == (other.evidence, other.start)
-    return one.evidence in other.evidence or other.evidence in one.evidence
+    """Return True if one says no more than the other; in one task both are quoted, and of one place."""
+    short, long = sorted((one, other), key=lambda relation: len(relation.evidence))
+    if one.task_id != other.task_id:
+        return short.evidence in long.evidence
+    if None in (short.start, long.start) and short.start != long.start:
+        return bool(short.evidence) and short.evidence in long.evidence
+    return bool(short.evidence) and (short.evidence, short.start) == (long.evidence, long.start)
 
 
 def _joined(one: Relation, other: Relation) -> Relation:

@@ -187,6 +187,9 @@ class NameTable:
         names = self.entities.get(entity)
         return names[0].kind if names else None
 
+    def description(self, entity: str) -> str:
+        return next((name.description for name in self.entities.get(entity, ()) if name.description), "")
+
     def aliases(self, entity: str) -> list[str]:
         return sorted((n.text for n in self.entities.get(entity, ())), key=lambda text: (text != entity, text))
 

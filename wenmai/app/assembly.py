@@ -52,7 +52,9 @@ class AgentAssembly:
 
     @cached_property
     def lexicons(self) -> Lexicons:
-        return Lexicons(self.services.knowledge)
+        from wenmai.minds.offline.networks.naming import asked_words
+
+        return Lexicons(self.services.knowledge, asked_words)
 
     @cached_property
     def memory_reader(self) -> MemoryReader:
@@ -86,9 +88,10 @@ class AgentAssembly:
         from wenmai.minds.choice import role_models
         from wenmai.minds.model.mind import OpeningSearch, model_mind
         from wenmai.minds.offline.memories import asks_memories
+        from wenmai.minds.offline.networks.naming import in_full
 
         models = role_models(self.services.settings)
-        opener = OpeningSearch(self.lexicons, asks_memories)
+        opener = OpeningSearch(self.lexicons, asks_memories, in_full)
         return model_mind(self.provider, self.breaker, models, self.linker, self.offline, opener)
 
     @property

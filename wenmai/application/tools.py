@@ -9,7 +9,7 @@ from wenmai.answer import record_of
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller, with_library
 from wenmai.application.conversations import thread_id
-from wenmai.direct_tools.calls import Arguments, ChapterAddress, ToolReply, ToolView
+from wenmai.direct_tools.calls import ChapterAddress, ToolReply, ToolView
 from wenmai.direct_tools.offered import DirectTools, direct_tools
 from wenmai.direct_tools.questions import AskAgent
 
@@ -26,7 +26,7 @@ class ToolOperations:
 
     async def list(self) -> Sequence[ToolView]:
         """Return the tools with the JSON schemas of their arguments and results."""
-        return [one.declaration for one in (await self._tools()).tools.values()]
+        return (await self._tools()).views
 
     async def call(self, name: str, arguments: Mapping[str, Any]) -> ToolReply:
         """Call a tool. What is wrong with a call is a reply in the tool's own form with `ok` false."""
@@ -66,8 +66,6 @@ def agent_asker(agent: "Agent", services: Services) -> AskAgent:
     return ask
 
 
-async def call_tool(
-    agent: "Agent", services: Services, name: str, arguments: Arguments, user_id: str | None
-) -> dict[str, Any]:
-    tools = await asyncio.to_thread(direct_tools, services, agent_asker(agent, services))
-    return (await tools.call(name, arguments, Caller(user_id=user_id or ""))).structured
+async def agent_tools(agent: "Agent", services: Services) -> DirectTools:
+    """Return the tools of an agent by itself."""
+    return await asyncio.to_thread(direct_tools, services, agent_asker(agent, services))

@@ -11,7 +11,7 @@ from wenmai.app.container import Services
 from wenmai.application.caller import Caller, fields_as_sent
 from wenmai.application.paging import check_guard
 from wenmai.direct_tools.agent_tools import AgentTool, Kind, OwnMemoryTool
-from wenmai.direct_tools.calls import Arguments, Offered, ToolReply, hidden_name, language_of, refusal
+from wenmai.direct_tools.calls import Arguments, Offered, ToolReply, ToolView, hidden_name, language_of, refusal
 from wenmai.direct_tools.chapters import Chapters
 from wenmai.direct_tools.questions import Ask, AskAgent, ListLibraries
 from wenmai.inputs import FieldError, nearest
@@ -27,6 +27,10 @@ class DirectTools:
     tools: Mapping[str, Offered]
     chapters: Chapters
     most_chars: int
+
+    @property
+    def views(self) -> list[ToolView]:
+        return [one.declaration for one in self.tools.values()]
 
     async def call(self, name: str, arguments: Arguments, caller: Caller) -> ToolReply:
         tool = self.tools.get(name)

@@ -5,20 +5,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from tools.records import Passage
+from tools.records import PERSON, Passage
 from wenmai.ingestion.contracts import Extraction, Extractor, TaggedChapter
 from wenmai.ingestion.library.decisions import Decisions
 from wenmai.ingestion.model.findings import resolve_references
 from wenmai.ingestion.model.reader import Readings
 from wenmai.ingestion.names.names import Namer, TextMention, speakers, within
 from wenmai.ingestion.names.people import Narrator
+from wenmai.ingestion.names.scripts import SpeakerLine, speaker_lines
 from wenmai.ingestion.passages import (
     PassageSpan,
     PlacedChapter,
     chapter_key,
     has_choice,
     passage_id,
-    speaker_lines,
     trimmed,
 )
 
@@ -59,11 +59,20 @@ def _speaking(text: str, mentions: Sequence[TextMention], namer: Namer) -> list[
     quoted = [m for m in speakers(text, mentions) if namer.kind(m.entity) == "Character"]
     named = {mention.start: mention for mention in mentions}
     lines = [
-        TextMention(at, at + len(name), named[at].entity if at in named else name)
-        for at, name in speaker_lines(text)
-        if at in named or name not in namer.candidates  # the name of another entity does not speak
+        TextMention(line.start, line.start + len(line.name), entity)
+        for line in speaker_lines(text)
+        if (entity := _speaker(line, named.get(line.start), namer))
     ]
     return sorted({(m.start, m.entity): m for m in (*quoted, *lines)}.values(), key=lambda mention: mention.start)
+
+
+def _speaker(line: SpeakerLine, mention: TextMention | None, namer: Namer) -> str | None:
+    """Return who speaks a line, which may begin with a mention of an entity; None where none does."""
+    if not line.sure:
+        is_name = mention and mention.end == line.start + len(line.name) and namer.kind(mention.entity) == PERSON
+        return mention.entity if mention and is_name else None
+    # A name that others bear does not speak.
+    return mention.entity if mention else None if line.name in namer.candidates else line.name
 
 
 def _passage(

@@ -14,10 +14,9 @@ from tools.language import HAN, LATIN_FACTOR
 from tools.ports import Embedder, PassageStore
 from tools.records import Chapter, ChapterOutline, slot_of
 from tools.text.sentences import statement_spans
-from wenmai.formats.blocks import CELL_JOINT
 from wenmai.ingestion.chapters.records import SourceChapter
 from wenmai.ingestion.contracts import Progress, Step, TaggedChapter
-from wenmai.language.segmenting import segmenter
+from wenmai.ingestion.names.scripts import CHOICE, spoken_line
 
 LATIN = re.compile(r"[A-Za-z]")
 PASSAGE_NAMESPACE = UUID("6f1f3c1e-9a52-5d0b-8a8e-2f4f1d7c9b60")
@@ -74,20 +73,7 @@ class _Unit:
 
 
 _SCENE = re.compile(r"^(?:##\s+(?P<title>.*?)\s*#*|-{3,}|\*{3,}|[＊*]\s[＊*]\s[＊*])\s*$")
-_SPEAKER_LINE = re.compile(
-    r"^\s*(?P<speaker>[^\s：:。！？，“”「」『』《》#>\-\[][^：:。！？，“”「」]{0,15})[：:](?=\s*\S)"
-)
-SCRIPT = 0.3
-"""Share of a text's lines that are spoken as `名字：…` from which on it is a script."""
-_NARRATED = re.compile(
-    r"[曰道云问問說说答叫喝言叹笑骂喊思想议報报见教令付写禀启算声是]$|[了着]|\b(?:said|asked|replied|that)$"
-)
-"""Words before a colon that make a line narration (玄德曰：“…”) and not a script's line (玄德：…)."""
 _CLAUSE = re.compile(r"[^，；、：,;:]*[，；、：,;:]?\s*")
-_CHOICE = re.compile(
-    r"^\s*(?:选项|選項|选择|選擇|choice|option)s?\s*\d*\s*[：:]|^\s*[-*]\s+\[[ xX]\]\s|^\s*>\s*\d+[.、)）]",
-    re.MULTILINE | re.IGNORECASE,
-)
 
 
 def passage_id(library: str, task_id: str, part: int, chapter: int | None, scene: int, chunk: int) -> str:
@@ -96,24 +82,7 @@ def passage_id(library: str, task_id: str, part: int, chapter: int | None, scene
 
 def has_choice(text: str) -> bool:
     """Return True if a text offers the reader a choice: `选项：`, `- [ ]`, `> 1.`."""
-    return bool(_CHOICE.search(text))
-
-
-def _script_speaker(line: str) -> re.Match[str] | None:
-    match = None if CELL_JOINT in line else _SPEAKER_LINE.match(line)  # the row of a table says nothing
-    return match if match and not _NARRATED.search(match["speaker"].strip()) else None
-
-
-def speaker_lines(text: str) -> Iterator[tuple[int, str]]:
-    """Yield (offset, name) of each line that is spoken as `名字：…`; where few lines are, a word is a label: 告示：."""
-    found, at = list[tuple[int, str]](), 0
-    lines = text.splitlines(keepends=True)
-    for line in lines:
-        if (match := _script_speaker(line)) and not _CHOICE.match(line):
-            found.append((at + match.start("speaker"), match["speaker"].strip()))
-        at += len(line)
-    is_script = len(found) >= SCRIPT * sum(1 for line in lines if line.strip())
-    yield from (one for one in found if is_script or not segmenter().has_word(one[1]))
+    return bool(CHOICE.search(text))
 
 
 def split_passages(text: str, policy: PassagePolicy = DEFAULT_POLICY) -> list[PassageSpan]:
@@ -143,7 +112,7 @@ def _scenes(text: str) -> list[tuple[str, list[TextSpan]]]:
 def _units(text: str, line: TextSpan, policy: PassagePolicy) -> Iterator[_Unit]:
     """Cut a line into sentences; a dialogue line stays whole unless it is longer than a passage may be."""
     body = text[line.start : line.end]
-    if _script_speaker(body) and len(line) <= policy.limit:
+    if spoken_line(body) and len(line) <= policy.limit:
         yield _Unit(line, closes=True)
         return
     starts = [line.start, *(line.start + start for start, _ in statement_spans(body)[1:]), line.end]
@@ -243,7 +212,7 @@ class PassageEmbedder:
         return [vectors[passage.id] for passage in tagged.passages]
 
 
-RULES = 9
+RULES = 10
 """Version of the rules that turn a text into records: a new one makes every chapter count as changed."""
 
 Key = tuple[str, int, int | None]

@@ -21,6 +21,7 @@ from wenmai.ingestion.names.equations import style_names
 from wenmai.ingestion.names.names import Namer
 from wenmai.ingestion.names.people import Narrator, genders_of, narrator_of
 from wenmai.ingestion.names.recognition import recognise
+from wenmai.ingestion.names.scripts import speaker_names
 from wenmai.ingestion.names.spans import NameTagger, tag_all
 from wenmai.ingestion.passages import DEFAULT_POLICY, RULES, PassagePolicy, digest
 from wenmai.ingestion.sources.aliases import KnownName, load_aliases, merge
@@ -131,7 +132,10 @@ class SourceFiles:
             odd=loaded.odd,
             given=known,
             graph_files=files,
-            settings=digest([(entry.name, entry.kind, entry.aliases) for entry in known]),
+            settings=digest(
+                [(entry.name, entry.kind, entry.aliases) for entry in known],
+                sorted({(end.name, end.kind) for file in files for end in file.ends}),
+            ),
             books=loaded.books,
             declared=UNDECLARED if request.path.is_dir() else loaded.books.get(request.path.stem, UNDECLARED),
             warnings=tuple(warnings),
@@ -180,8 +184,22 @@ class SourceBundle:
     def namer(self) -> Namer:
         texts = [chapter.text for chapter in self.chapters]
         everyone = merge(self.given, self.found)
-        own = [entry.name for entry in self.found]
-        return Namer.build(merge(everyone, style_names(texts, everyone)), texts, own=own, uses=self.uses)
+        known = merge(everyone, style_names(texts, everyone))
+        ends = merge([], (end for file in self.graph_files for end in file.ends))
+        speaking = speaker_names(texts)
+        spelled = {spelling for entry in known for spelling in (entry.name, entry.base, *entry.aliases)}
+        more = [end for end in ends if spelled.isdisjoint((end.name, end.base))]
+        spelled |= {end.base for end in more}
+        within = [spelling for spelling in spelled if len(spelling) > 1]
+        more += [KnownName(name=name) for name in speaking if not any(spelling in name for spelling in within)]
+        # Who speaks, and what a record of a graph file names, is named wherever the word stands.
+        certain = {*speaking, *(end.base for end in ends)}
+        return Namer.build(
+            [*known, *more],
+            texts,
+            own=[entry.name for entry in (*self.found, *more)],
+            uses={word: places for word, places in self.uses.items() if word not in certain},
+        )
 
     @cached_property
     def narrator(self) -> Narrator | None:

@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from wenmai.ingestion.names.scripts import speaker_lines
 from wenmai.ingestion.passages import (
     DEFAULT_POLICY,
     PassagePolicy,
     has_choice,
     passage_id,
-    speaker_lines,
     split_passages,
     trimmed,
 )
@@ -81,13 +81,20 @@ def test_choices_are_seen(line: str) -> None:
     assert not has_choice("他停了下来，没有选择。\n")
 
 
+def sure(text: str) -> list[str]:
+    return [line.name for line in speaker_lines(text) if line.sure]
+
+
 def test_speakers_of_script_lines() -> None:
-    assert list(speaker_lines("派蒙：走吧。\n玄德曰：“好。”\n选项：走\n")) == [(0, "派蒙")]
+    """STO-03: the name before the colon without what a script puts behind it; the end of a narration is none."""
+    assert sure("派蒙（小声）：走吧。\n玄德曰：“好。”\n选项：走\n") == ["派蒙"]
+    (line, *_) = speaker_lines("\n派蒙：走吧。\n")
+    assert (line.start, line.name, line.speech) == (1, "派蒙", "走吧。")
 
 
 def test_labels_do_not_speak() -> None:
     """STO-04: cells of a table are no speech, nor is what a word labels where few lines are spoken."""
     told = "老秦把门关上了。\n" * 5
     labelled = f"{told}人物: 老秦 | 身份: 船夫\n告示：今夜停船。\n派蒙：走吧。\n"
-    assert [name for _, name in speaker_lines(labelled)] == ["派蒙"]
-    assert [name for _, name in speaker_lines("掌柜：住店？\n派蒙：走吧。\n")] == ["掌柜", "派蒙"]
+    assert sure(labelled) == ["派蒙"]
+    assert sure("掌柜：住店？\n派蒙：走吧。\n") == ["掌柜", "派蒙"]

@@ -22,7 +22,15 @@ from tools.story.names import EntityLinker
 from wenmai.minds.offline.mind import offline_mind
 from wenmai.reader.reader import Reader
 
-TOOLS = ("stop", "lookup_knowledge", "find_connection", "get_character_events", "list_characters", "read_chapters")
+TOOLS = (
+    "stop",
+    "lookup_knowledge",
+    "find_connection",
+    "track_journey",
+    "get_character_events",
+    "list_characters",
+    "read_chapters",
+)
 SEARCHES = ("search_memory", "vector_search", "graph_search", "track_entity", "recall_memories")
 DOCUMENTS = ("semantic_search", "keyword_search", "list_documents")
 DECLARATIONS: Sequence[dict[str, Any]] = [{"name": name} for name in (*TOOLS, *SEARCHES, *DOCUMENTS)]

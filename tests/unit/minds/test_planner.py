@@ -50,7 +50,9 @@ async def test_one_turn_calls_and_ends_the_retrieval() -> None:
     message = await (await planner(World())).plan(planned(QUESTION))
 
     *calls, last = made(message)
-    assert calls[0] == ("lookup_knowledge", {"entity": "卡齐娜"}) and ("search_memory", {"query": QUESTION}) in calls
+    assert (
+        calls[0] == ("get_character_events", {"entity": "卡齐娜"}) and ("search_memory", {"query": QUESTION}) in calls
+    )
     assert last == ("stop", {"reason": "sufficient"}) and turn_of(message).text == ""
 
 
@@ -82,9 +84,9 @@ async def test_what_was_called_already_is_not_called_again_but_by_another_attemp
 
 
 async def test_only_tools_of_the_run_are_called() -> None:
-    declared = [one for one in DECLARATIONS if one["name"] != "lookup_knowledge"]
+    declared = [one for one in DECLARATIONS if one["name"] != "get_character_events"]
     whole = await calls_of(QUESTION)
-    assert await calls_of(QUESTION, declarations=declared) == [one for one in whole if one[0] != "lookup_knowledge"]
+    assert await calls_of(QUESTION, declarations=declared) == [one for one in whole if one[0] != "get_character_events"]
     assert len(whole) > 1 and await calls_of(QUESTION, declarations=[]) == []
 
 

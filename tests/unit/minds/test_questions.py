@@ -184,7 +184,14 @@ async def graph_of(text: str, toolkit: str) -> list[Call]:
 @pytest.mark.parametrize(
     ("toolkit", "text", "calls"),
     [
-        ("narrative", "卡齐娜的古名怎么来的？", [("lookup_knowledge", {"entity": KACHINA})]),
+        ("narrative", "卡齐娜的古名怎么来的？", [("get_character_events", {"entity": KACHINA})]),
+        ("narrative", "卡齐娜的古名是什么？", [("lookup_knowledge", {"entity": KACHINA})]),
+        ("narrative", "卡齐娜是如何获得古名的？", [("get_character_events", {"entity": KACHINA})]),
+        (
+            "narrative",
+            "卡齐娜是如何发展的？",
+            [("track_journey", {"entity": KACHINA}), ("get_character_events", {"entity": KACHINA})],
+        ),
         (
             "narrative",
             "恰斯卡和卡齐娜是什么关系？",
@@ -195,14 +202,19 @@ async def graph_of(text: str, toolkit: str) -> list[Call]:
             "恰斯卡在哪里安慰了卡齐娜？",
             [("find_connection", {"entity1": CHASCA, "entity2": KACHINA})],
         ),
-        ("narrative", "卡齐娜经历了什么？", [("get_character_events", {"entity": KACHINA})]),
+        (
+            "narrative",
+            "卡齐娜经历了什么？",
+            [("track_journey", {"entity": KACHINA}), ("get_character_events", {"entity": KACHINA})],
+        ),
         (
             "narrative",
             "Kachina是谁？",
             [("lookup_knowledge", {"entity": KACHINA}), ("list_characters", {"names": [KACHINA]})],
         ),
         ("narrative", "谁点燃了圣火？", []),
-        ("story", "卡齐娜的古名怎么来的？", [("graph_search", {"entity": KACHINA})]),
+        ("story", "卡齐娜的古名怎么来的？", [("track_entity", {"entity": KACHINA})]),
+        ("story", "卡齐娜的古名是什么？", [("graph_search", {"entity": KACHINA})]),
         ("story", "卡齐娜经历了什么？", [("track_entity", {"entity": KACHINA})]),
         ("story", "第2到3章里卡齐娜经历了什么？", [("track_entity", {"entity": KACHINA, "chapter_range": [2, 3]})]),
         (

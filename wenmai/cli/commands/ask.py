@@ -27,6 +27,7 @@ from wenmai.cli.output.terminal import (
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from state.events import ToolStartEvent
     from wenmai.answer import TurnEvent
     from wenmai.application.conversations import ConversationOperations
     from wenmai.cli.output.live import Foot
@@ -67,8 +68,8 @@ def is_apology(record: dict[str, Any]) -> bool:
 async def ask_question(
     question: str, run: RunOptions, session: dict[str, Any] | None, fields: dict[str, Any], *, watched: bool
 ) -> dict[str, Any]:
-    """Return the result record; who watches a terminal sees the turn at its foot, and why a draft was withdrawn."""
-    screen, record = out(), dict[str, Any]()
+    """Return the result record; who watches a terminal sees the steps of the turn, and its draft at the foot."""
+    screen, record, started = out(), dict[str, Any](), dict[int, "ToolStartEvent"]()
     open_log()
     async with run.operations() as app:
         talk, asked = app.conversations, {"thread_id": run.thread, "session_context": session, **fields}
@@ -83,10 +84,10 @@ async def ask_question(
             async for event in talk.stream(question, **asked):
                 if foot:
                     foot.take(event)
-                if event.kind == "reset" and (text := step(event, {})):
-                    print_on(screen, TerminalLine(text, "dim"))
                 if event.kind == "answer":
                     record = event.data
+                elif text := step(event, started):
+                    print_on(screen, TerminalLine(text, "dim"))
     return record
 
 
@@ -149,7 +150,7 @@ class TerminalTalk:
     screen: "Console"
     told_offline: bool = False
     warned: str | None = None
-    started: dict[int, dict[str, Any]] = field(default_factory=dict)
+    started: "dict[int, ToolStartEvent]" = field(default_factory=dict)
     foot: "Foot | None" = None
     open_kind: str | None = None
 

@@ -12,13 +12,14 @@ from tools.messages import LANGUAGE, Message, say, speaking
 from wenmai.cli.output.terminal import TerminalLine
 
 if TYPE_CHECKING:
-    from state.events import RecallEvent, ToolEndEvent
+    from state.events import ToolStartEvent
     from wenmai.answer import TurnEvent
 
 HIGH: Final = 0.75
 FAIR: Final = 0.5
 """Probabilities from which on an answer is called so; what is below both is low."""
 Word = Literal["high", "fair", "low"]
+STOP = "stop"
 SHOWN = 120
 """Characters of an argument."""
 NODES = {
@@ -51,37 +52,48 @@ def word_of(confidence: float) -> Word:
     return "high" if confidence >= HIGH else "fair" if confidence >= FAIR else "low"
 
 
-def step(event: "TurnEvent", started: dict[int, dict[str, Any]]) -> str | None:
-    """Return what to show of an event; `started` keeps the arguments of calls until they end."""
+def step(event: "TurnEvent", started: "dict[int, ToolStartEvent]") -> str | None:
+    """Return what to show of an event; `started` keeps the beginnings of calls until they end."""
     if event.kind == "step":
         label = NODES.get(event.data["node"])
         return f"  · {label}" if label else None
     if event.kind == "reset":
         return None if event.data["reason"] == "calls" else f"  · {event.data['text']}"
     if event.kind == "recall":
-        return f"      · {outcome(event.data, event.data['args'])}"
+        return f"      · {called(event.data)} → {found_rows(event.data)}"
     if event.kind != "tool":
         return None
     data = event.data
     if data["event"] == "tool_start":
-        started[data["call"]] = data["args"]
+        started[data["call"]] = data
         return None
-    args = started.pop(data["call"], {})
-    is_stop = data["tool"] == "stop"
-    text = say("cli.answer.search_stopped", reason=args.get("reason")) if is_stop else outcome(data, args)
-    return f"  · {text}"
+    is_early = data["tool"] == STOP and len(started) > 1  # a stop is shown behind the calls beside it
+    if is_early or not (start := started.pop(data["call"], None)):
+        return None
+    lines = [stop_line(start) if data["tool"] == STOP else f"{round_of(start)} {called(start)} → {found_rows(data)}"]
+    if len(started) == 1 and all(one["tool"] == STOP for one in started.values()):
+        lines.append(stop_line(started.popitem()[1]))
+    return "\n".join(lines)
 
 
-def outcome(data: "ToolEndEvent | RecallEvent", args: dict[str, Any]) -> str:
-    return f"{data['tool']}({arguments(args)}) → {found_rows(data)}"
+def round_of(start: "ToolStartEvent") -> str:
+    return f"  {say('cli.answer.round', round=start['round'])}"
+
+
+def stop_line(start: "ToolStartEvent") -> str:
+    return f"{round_of(start)} {say('cli.answer.search_stopped', reason=start['args'].get('reason'))}"
+
+
+def called(call: Mapping[str, Any]) -> str:
+    """Return a call as a program writes it, `search_memory("古名", sort_by="time")`; long values are cut."""
+    given = [(name, value) for name, value in call["args"].items() if value is not None]
+    shown = [shorten(json.dumps(value, ensure_ascii=False), SHOWN) for _, value in given]
+    named = [f"{name}={text}" for (name, _), text in zip(given[1:], shown[1:], strict=True)]
+    return f"{call['tool']}({', '.join([*shown[:1], *named])})"
 
 
 def found_rows(call: Mapping[str, Any]) -> str:
     return say("cli.answer.rows_found", items=call["items"]) if call["ok"] else say("cli.answer.search_failed")
-
-
-def arguments(args: dict[str, Any]) -> str:
-    return ", ".join(f"{name}={shorten(str(value), SHOWN)}" for name, value in args.items())
 
 
 def label(record: dict[str, Any], name: str, /, **values: object) -> str:
@@ -264,11 +276,11 @@ def attempt_lines(attempt: dict[str, Any], started: datetime) -> Iterator[Termin
 
 def call_lines(call: dict[str, Any], started: datetime) -> Iterator[TerminalLine]:
     after = (datetime.fromisoformat(call["started_at"]) - started).total_seconds()
-    made = {"round": call["round"], "tool": call["tool"], "args": arguments(call["args"])}
-    line = say("cli.trace.tool_call", after=after, **made, outcome=found_rows(call), ms=call["duration_ms"])
+    made = {"round": call["round"], "call": called(call), "outcome": found_rows(call)}
+    line = say("cli.trace.tool_call", after=after, **made, ms=call["duration_ms"])
     yield TerminalLine(line, "" if call["ok"] else "yellow")
     for step in call.get("steps", ()):
-        yield TerminalLine(f"      · {outcome(step, step['args'])}", "dim")
+        yield TerminalLine(f"      · {called(step)} → {found_rows(step)}", "dim")
     text = " ".join(output(call["result"]).split())
     yield TerminalLine(f"      {text[:OUTPUT]}{'…' if len(text) > OUTPUT else ''}", "dim")
 

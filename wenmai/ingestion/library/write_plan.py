@@ -32,18 +32,23 @@ Record = TypeVar("Record", Relation, MajorEvent)
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """The stored passages in story order, by entity, and the chapters' texts by (part, chapter)."""
+    """The stored passages in story order, by entity, the chapters' texts by (part, chapter), and each task's part."""
 
     by_entity: Mapping[str, Sequence[Sighting]]
     chapters: Mapping[tuple[int, int | None], Chapter]
+    parts: Mapping[str, int]
 
     @classmethod
-    def of(cls, passages: Iterable[Sighting], chapters: Iterable[Chapter]) -> "Story":
+    def of(cls, passages: Iterable[Sighting], chapters: Sequence[Chapter]) -> "Story":
         by_entity: dict[str, list[Sighting]] = {}
         for passage in passages:
             for name in passage.entities:
                 by_entity.setdefault(name, []).append(passage)
-        return cls(by_entity, {(chapter.part, chapter.number): chapter for chapter in chapters})
+        return cls(
+            by_entity,
+            {(chapter.part, chapter.number): chapter for chapter in chapters},
+            {chapter.task_id: chapter.part for chapter in chapters},
+        )
 
     def place(self, record: Record, names: Sequence[str]) -> Record:
         """Give a record without a chapter the first one that names all; find its evidence verbatim."""
@@ -53,7 +58,7 @@ class Story:
             if first is None:
                 return record
             return replace(record, part=first.part, chapter=first.chapter, event_order=first.event_order)
-        place = record.part or 1, record.chapter
+        place = record.part or self.parts.get(record.task_id or "", 1), record.chapter
         chapter = self.chapters.get(place)
         start = chapter.text.find(record.evidence) if chapter and record.evidence else -1
         here = [p for name in names for p in self.by_entity.get(name, ()) if (p.part, p.chapter) == place]

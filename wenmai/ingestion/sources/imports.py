@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from tools.messages import Message, say
-from tools.records import EventType, MajorEvent, Participant, Relation, Role
+from tools.records import PERSON, EventType, MajorEvent, Participant, Relation, Role
 from wenmai.ingestion.sources.aliases import KnownName
 from wenmai.ingestion.sources.decoding import Contents, decode, read_bytes, refuse
 from wenmai.language.lexicon import KINDS, kind_of
@@ -146,6 +146,13 @@ class GraphFile:
     events: list[MajorEvent] = field(default_factory=list)
     bad: list[str] = field(default_factory=list)
 
+    @property
+    def ends(self) -> list[KnownName]:
+        """The names that its relations and events bear."""
+        ends = [end for row in self.relations for end in ((row.source, row.source_kind), (row.target, row.target_kind))]
+        people = [(person.name, PERSON) for event in self.events for person in event.participants]
+        return [KnownName(name=name, kind=kind) for name, kind in dict((*people, *ends)).items()]
+
 
 class _BadRow(ValueError):
     """A row that cannot be used; the message says why."""
@@ -202,6 +209,12 @@ def _text(row: Mapping[str, Any], key: str, *, required: bool = False) -> str:
     return text
 
 
+def _task(row: Mapping[str, Any]) -> str:
+    """Return the task that a record names, '' where it names none; a task's number is its name."""
+    given = row.get("task_id")
+    return str(given) if isinstance(given, int) and not isinstance(given, bool) else _text(row, "task_id")
+
+
 def _kind(row: Mapping[str, Any], key: str) -> str:
     """Return the label of an entity's kind; none is a person."""
     given = _text(row, key)
@@ -235,7 +248,7 @@ def _relation(stem: str, row: Mapping[str, Any]) -> Relation:
         target=_text(row, "target", required=True),
         part=_number(row, "part"),
         chapter=_number(row, "chapter"),
-        task_id=stem,
+        task_id=_task(row) or stem,
         evidence=_text(row, "evidence"),
         description=_text(row, "description"),
         source_kind=_kind(row, "source_kind"),
@@ -257,7 +270,7 @@ def _event(stem: str, row: Mapping[str, Any]) -> MajorEvent:
         participants=participants,
         part=_number(row, "part"),
         chapter=_number(row, "chapter"),
-        task_id=stem,
+        task_id=_task(row) or stem,
         summary=_text(row, "summary"),
         evidence=_text(row, "evidence"),
         outcome=_text(row, "outcome") or None,

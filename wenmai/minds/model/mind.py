@@ -1,6 +1,6 @@
 """The mind that asks a model: its roles over one endpoint, and the searches that the code makes before it is asked."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,7 +10,7 @@ from nodes.roles import Mind, PlanRequest
 from state.schema import PendingCall
 from tools.documents.search import SEMANTIC_SEARCH
 from tools.networks.knowledge_network_retrieval import NAME as NETWORK
-from tools.networks.lexicon import Lexicons
+from tools.networks.lexicon import Lexicon, Lexicons
 from tools.networks.words import identified
 from tools.recall.recall_memories import NAME as RECALL
 from tools.story.names import EntityLinker
@@ -34,11 +34,13 @@ KEYWORDS = 2  # instances of networks that are looked up
 class OpeningSearch:
     """Searches each source of a run; the names of a question lead to edges and instances.
 
-    `asks_memories` tells whether a question leans on earlier talk: then the user's memories are looked up too.
+    `asks_memories` tells whether a question leans on earlier talk: then the user's memories are looked up too;
+    `in_full` gives a question with whole names of instances in the place of parts, and which words stood for them.
     """
 
     lexicons: Lexicons | None = None
     asks_memories: Callable[[PlanRequest], bool] | None = None
+    in_full: Callable[[str, Lexicon], tuple[str, Mapping[str, str]]] = lambda question, _: (question, {})
 
     async def calls(self, request: PlanRequest) -> list[PendingCall]:
         """Return the calls that were not made yet in this attempt; instances come when their schema is there."""
@@ -55,13 +57,15 @@ class OpeningSearch:
     async def _instances(self, request: PlanRequest) -> list[Call]:
         if self.lexicons is None or request.networks is None or request.attempt > 1:
             return []
-        lexicon = await self.lexicons(request.networks)
-        names = [one.entity for one in lexicon.table.find(identified(request.resolved, lexicon)[0]) if one.entity]
+        lexicon = await self.lexicons(request.networks, request.resolved)
+        full, said = self.in_full(identified(request.resolved, lexicon)[0], lexicon)
+        names = [one.entity for one in lexicon.table.find(full) if one.entity]
         known = [one for name in dict.fromkeys(names) for one in lexicon.known(name)]
         once = {(one.network_id, one.type.id, one.name): one for one in known}
         calls = list[Call]()
         for one in [*once.values()][:KEYWORDS]:
-            args = {"query": one.name, "enable_keyword_context": True, "object_type_id": one.type.id}
+            words = said.get(one.name, one.name)
+            args = {"query": words, "enable_keyword_context": True, "object_type_id": one.type.id}
             calls.append((NETWORK, args | ({"kn_ids": [one.network_id]} if len(request.networks.ids) > 1 else {})))
         return calls
 

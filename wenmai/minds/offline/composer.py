@@ -22,6 +22,7 @@ from wenmai.minds.offline.documents.asking import admitted, names_files
 from wenmai.minds.offline.documents.tables import is_row_asked, listing, row_lines, term_lines
 from wenmai.minds.offline.drafting import (
     answer_lines,
+    deed_lines,
     draft_from,
     events_asked,
     events_told,
@@ -136,7 +137,11 @@ class Composer:
         if rows and not any(one.piece["kind"] != "document" and one.probability >= SURE for one in kept):
             return _draft_of(rows, reads, request)
         if question.kind in HISTORIES and question.entities:
-            lines = history_lines(kept, asked, request.evidence)
+            within = [one for one in kept if not question.chapters or question.covers(one.piece["chapter"])]
+            told = [piece for piece in passages if question.covers(piece["chapter"])]
+            lines = (question.kind == "deeds" and deed_lines(told, asked)) or history_lines(
+                within, asked, request.evidence
+            )
             return _draft_of(lines, kept, request) if lines else await self.refusal(request, question, table, reads)
         edges = [piece for piece in request.evidence if "edge" in piece and _is_asked(piece, question)]
         related = edges if question.kind == "relation" else []  # of two names: what is stated, and that they spoke

@@ -11,11 +11,12 @@ from nodes.roles import AnswerReader
 from state.context import Language
 from state.draft import Draft, Refusal, Sentence
 from state.schema import Evidence
-from tools.story.names import NameTable
+from tools.story.names import NameTable, fold
 from tools.text.sentences import on_one_line
 from wenmai.language.lexicon import patterns
+from wenmai.language.narration import narrated
 from wenmai.minds.offline.questions.question import QuestionParts, understood
-from wenmai.minds.offline.reading import REFUSAL, REFUSAL_OF_FILES, Read, read, readable
+from wenmai.minds.offline.reading import REFUSAL, REFUSAL_OF_FILES, Read, read, readable, sentences_of
 from wenmai.minds.offline.wordings import cited, say, say_cited, sentence
 
 SECOND_ANSWER_SHARE = 0.8
@@ -66,6 +67,23 @@ def history_lines(reads: Sequence[Read], asked: QuestionParts, evidence: Sequenc
     place = {piece["id"]: at for at, piece in enumerate(evidence)}
     kept.sort(key=lambda one: (one.piece["event_order"] or 0, place[one.piece["id"]]))
     return [cited_line(one) for one in kept]
+
+
+def deed_lines(pieces: Sequence[Evidence], asked: QuestionParts) -> list[Sentence]:
+    """Return the narrated sentences that name all whose deeds a question asks for, in the order of the story.
+
+    Of many those with a name nearest to their beginning: it is their subject.
+    """
+    found: list[tuple[int, Evidence, str]] = []
+    for piece in sorted(pieces, key=lambda one: one["event_order"] or 0):
+        told = fold(narrated(piece["text"]))
+        for start, end in sentences_of(piece, piece["text"]):
+            names = [pattern.search(told, start, end) for pattern in asked.names.values()]
+            if all(name and told[name.end() : name.end() + 1] not in (":", "：") for name in names):
+                first = min(name.start() for name in names if name) - start
+                found.append((first, piece, piece["text"][start:end]))
+    kept = sorted(found, key=lambda row: row[0])[:MOST_STAGES]
+    return [cited(on_one_line(text), piece["id"]) for first, piece, text in found if (first, piece, text) in kept]
 
 
 def surest(reads: Sequence[Read], pieces: Sequence[Evidence]) -> float:

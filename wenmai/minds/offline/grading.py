@@ -139,7 +139,8 @@ class ReaderGrader:
         """Return how surely the first line of a model's draft answers."""
         if not (cited := first_cited(request)):
             return 0.0
-        stated = stated_probability(question, request.evidence, cited)
+        is_doubted = any(one["action"] == "flagged" for one in request.draft["notes"])  # its pieces may not say it
+        stated = None if is_doubted else stated_probability(question, request.evidence, cited)
         if stated is not None:
             return stated
         recalled = [piece["score"] or 0.0 for piece in cited if piece["kind"] == "memory"]

@@ -10,7 +10,7 @@ from nodes.roles import PlanRequest, Reply
 from state.draft import Draft
 from tools.dispatch import STOP
 from tools.documents.search import KEYWORD_SEARCH, LIST_DOCUMENTS, SEMANTIC_SEARCH
-from tools.networks.lexicon import Lexicons
+from tools.networks.lexicon import Lexicon, Lexicons
 from tools.ports import Embedder
 from tools.recall.recall_memories import NAME as RECALL
 from tools.story.names import EntityLinker, NameTable, fold
@@ -93,10 +93,14 @@ class ReadingPlanner:
             return []
         from wenmai.minds.offline.networks.guide import network_turns
 
-        lexicon = await self.lexicons(request.networks)
+        lexicon = await self._lexicon(request, self.lexicons)
         turns = await asyncio.to_thread(network_turns, request, lexicon)
         of_story = bool(request.library and question.entities)
         return turns if not of_story or any(lexicon.known(name) for name in request.entities) else []
+
+    async def _lexicon(self, request: PlanRequest, lexicons: Lexicons) -> Lexicon:
+        talk = [one["name"] for one in request.session["entities"]]
+        return await lexicons(request.networks, request.resolved, talk)
 
     async def _draft(self, request: PlanRequest, question: ParsedQuestion, table: NameTable) -> Draft:
         """Return the draft; where a network was asked only in part, "not found" would be a lie."""
@@ -112,7 +116,7 @@ class ReadingPlanner:
             return await self._rest(request, question, table)
         from wenmai.minds.offline.networks.guide import network_answer
 
-        lexicon = await self.lexicons(request.networks)
+        lexicon = await self._lexicon(request, self.lexicons)
         lines = await asyncio.to_thread(network_answer, request, lexicon)
         if lines and (not request.library or not question.entities):
             return draft_from(lines, STATED)
@@ -179,12 +183,14 @@ def story_calls(question: ParsedQuestion, table: NameTable, toolkits: Sequence[s
 
 def _narrative_graph(question: ParsedQuestion) -> list[Call]:
     names = question.entities
+    if question.kind == "way":
+        return [("get_character_events", {"entity": names[0]})]
     if len(names) > 1:
         return [("find_connection", {"entity1": names[0], "entity2": names[1]})]
     if not names:
         return []
     if question.kind in HISTORIES:
-        return [("get_character_events", {"entity": names[0]})]
+        return [("track_journey", {"entity": names[0]}), ("get_character_events", {"entity": names[0]})]
     return [("lookup_knowledge", {"entity": names[0]}), *_introduction(question)]
 
 
@@ -192,7 +198,7 @@ def _story_graph(question: ParsedQuestion) -> list[Call]:
     names = question.entities
     if not names:
         return []
-    if question.kind in HISTORIES:
+    if question.kind in (*HISTORIES, "way"):
         bounds = _bounds(question, "chapter_range")
         track: Call = ("track_entity", {"entity": names[0], **bounds})
         return [("graph_search", {"entity": names[0]}), track] if question.kind == "evolution" else [track]

@@ -23,7 +23,7 @@ from tools.text.books import BOOKS, books_of
 from wenmai.stores.catalog.catalog import check_embedder, numbered
 from wenmai.stores.files.folder import check_name
 from wenmai.stores.files.owners import Owner
-from wenmai.stores.postgres.connection import POOL_SIZE, WAIT_S, address_of, bounded, postgres_errors
+from wenmai.stores.postgres.connection import POOL_SIZE, RECONNECT_S, WAIT_S, address_of, bounded, postgres_errors
 
 # Texts are TEXT, notes too: JSONB would lose the order of keys and the difference between 1 and 1.0.
 SCHEMA = """
@@ -260,6 +260,7 @@ class PostgresCatalog:
             min_size=1,
             max_size=POOL_SIZE,
             timeout=WAIT_S,
+            reconnect_timeout=RECONNECT_S,
             check=check,
             open=False,
         )

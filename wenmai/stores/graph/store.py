@@ -234,17 +234,24 @@ async def read_names(session: GraphSession, horizon: Horizon | None) -> list[Nam
     entity, alias = session.dialect.node("e", "Entity"), session.dialect.node("s", "Alias")
     canonical = await session.run(
         f"MATCH {entity} WHERE {entity_visible('e', horizon)}"
-        " RETURN e.name AS text, e.name AS entity, e.kind, e.part, e.chapter, e.mentions",
+        " RETURN e.name AS text, e.name AS entity, e.kind, e.part, e.chapter, e.mentions, e.description",
         guard_values(horizon),
     )
     aliases = await session.run(
         f"MATCH {entity}-[h:HAS_ALIAS]->{alias} WHERE {entity_visible('e', horizon)} AND {within_horizon('h', horizon)}"
-        " RETURN s.text, e.name, e.kind, h.part, h.chapter, e.mentions",
+        " RETURN s.text, e.name, e.kind, h.part, h.chapter, e.mentions, ''",
         guard_values(horizon),
     )
     names = [
-        Name(text=text, entity=entity, kind=kind, first=position(part, chapter), mentions=mentions)
-        for text, entity, kind, part, chapter, mentions in (*canonical, *aliases)
+        Name(
+            text=text,
+            entity=entity,
+            kind=kind,
+            first=position(part, chapter),
+            mentions=mentions,
+            description=description if horizon is None else "",
+        )
+        for text, entity, kind, part, chapter, mentions, description in (*canonical, *aliases)
     ]
     return sorted(names, key=lambda name: (name.text, name.entity))
 

@@ -18,6 +18,8 @@ REASON_CHARACTERS = 200
 CONNECT_S = 5
 WAIT_S = 10.0  # for a connection of the pool; a server that is restarted is back within that
 POOL_SIZE = 10
+RECONNECT_S = 2.0
+"""A pool doubles its wait before each try to connect: after a long outage it would miss a server that is back."""
 REFUSED_WORDS = ("authentication failed", "no password supplied", "does not exist", "no pg_hba.conf entry")
 
 
@@ -56,6 +58,7 @@ def new_pool(
         min_size=1,
         max_size=POOL_SIZE,
         timeout=WAIT_S,
+        reconnect_timeout=RECONNECT_S,
         check=check,
         configure=configure,
         open=False,

@@ -72,7 +72,8 @@ class OfflineResolver:
             return Resolution(question=request.question, mentions=[], entities=[], topic=None, small_talk=True)
         if self.lexicons is None or request.networks is None:
             return await self._by_talk(request, table)
-        lexicon = await self.lexicons(request.networks)
+        talk = [one["name"] for one in request.session["entities"]]
+        lexicon = await self.lexicons(request.networks, request.question, talk)
         network = await asyncio.to_thread(network_resolved, request.question, request.session, lexicon)
         story = await self._by_talk(request, table) if request.library else None
         return joint_resolution(request, network, story, lexicon)

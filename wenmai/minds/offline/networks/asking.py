@@ -11,6 +11,7 @@ from typing import Any
 
 from state.schema import Evidence
 from state.session import Session
+from tools.evidence import label_of
 from tools.networks.knowledge_network_query import NAME as QUERY
 from tools.networks.knowledge_network_retrieval import NAME as RETRIEVAL
 from tools.networks.lexicon import KnownInstance, Lexicon, forms
@@ -157,10 +158,6 @@ class RankedPiece:
 
 def is_network(piece: Evidence) -> bool:
     return piece["tool"] in (RETRIEVAL, QUERY)
-
-
-def label_of(piece: Evidence) -> str:
-    return (piece["location"] or "").rpartition(" / ")[2]
 
 
 def value_of(piece: Evidence) -> str:

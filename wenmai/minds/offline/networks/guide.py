@@ -14,7 +14,9 @@ from nodes.roles import PlanRequest
 from state.context import Language
 from state.draft import Sentence
 from state.schema import Evidence
+from tools.evidence import label_of
 from tools.language import is_chinese
+from tools.networks.keyword import PER_RELATION
 from tools.networks.knowledge_network_query import NAME as QUERY
 from tools.networks.knowledge_network_retrieval import NAME
 from tools.networks.lexicon import KnownInstance, Lexicon
@@ -35,7 +37,6 @@ from wenmai.minds.offline.networks.asking import (
     has_name,
     is_asked,
     is_network,
-    label_of,
     neighbours,
     of_network,
     ranked,
@@ -44,6 +45,7 @@ from wenmai.minds.offline.networks.asking import (
     way,
     without_names,
 )
+from wenmai.minds.offline.networks.naming import in_full
 from wenmai.minds.offline.networks.reading import Degree, ends
 from wenmai.minds.offline.networks.shapes import (
     PAIR,
@@ -55,7 +57,6 @@ from wenmai.minds.offline.networks.shapes import (
     WalkStep,
     asked_of,
 )
-from wenmai.minds.offline.questions.question import content_words
 from wenmai.minds.offline.wordings import cited, enumeration, say, say_cited
 
 MOST_VALUES = 10
@@ -320,7 +321,11 @@ MARGIN = 0.35  # an instance this much less likely than the first is not looked 
 
 
 def network_turns(request: PlanRequest, lexicon: Lexicon) -> list[list[Call]]:
-    """Return the calls turn by turn; those of one turn do not need each other's results. [] without a network."""
+    """Return the calls turn by turn; those of one turn do not need each other's results. [] without a network.
+
+    What stands beside one instance is looked up by a keyword where the question names that only in part, or where the
+    instances are a service's, which would be asked for all of them; where more stands there than an answer has, it is.
+    """
     if request.networks is None:
         return []
     _, shape = asked_of(request.resolved, lexicon)
@@ -328,8 +333,29 @@ def network_turns(request: PlanRequest, lexicon: Lexicon) -> list[list[Call]]:
         return [[call] for call in network_calls(request, lexicon)]
     turns = shape_calls(shape, request.evidence, lexicon, several=len(request.networks.ids) > 1)
     if isinstance(shape, Query):
-        return turns + [[call] for call in network_calls(request, lexicon) if may_be_label(shape, request.evidence)]
+        calls = [[call] for call in network_calls(request, lexicon)]
+        if is_beside_one(shape) and not (lexicon.whole and not in_full(request.resolved, lexicon)[1]):
+            return calls + (turns if is_cut(request) else [])
+        return turns + (calls if may_be_label(shape, request.evidence) else [])
     return [[(NAME, {"query": request.resolved})], *[[call] for call in other_schemas(request, turns, lexicon)], *turns]
+
+
+def is_beside_one(query: Query) -> bool:
+    """Return True for a query of what one relation leads to from one instance, all of it."""
+    is_plain = query.wanted == "list" and not (query.counts or query.degree or query.property or query.others)
+    return query.start is not None and is_plain and "." not in query.where[0].path
+
+
+def is_cut(request: PlanRequest) -> bool:
+    """Return True if a relation of an instance has as many ends as an answer may have: there may be more."""
+    contexts = (answer["keyword_context"] for answer in answers(request) if "keyword_context" in answer)
+    ends = Counter(
+        (one["instance_id"], other["relation_type_id"], other["relation_direction"])
+        for context in contexts
+        for one in context["instances"]
+        for other in one.get("neighbors", ())
+    )
+    return max(ends.values(), default=0) >= PER_RELATION
 
 
 def may_be_label(query: Query, evidence: Sequence[Evidence]) -> bool:
@@ -359,18 +385,17 @@ def other_schemas(request: PlanRequest, turns: Sequence[Sequence[Call]], lexicon
 def network_calls(request: PlanRequest, lexicon: Lexicon) -> list[Call]:
     """Return the calls for one label of one instance, or of a few, in their order."""
     # Of a question that left its instance out others may be meant as well: they are looked for behind the likeliest.
-    question = identified(request.question, lexicon)[0]
-    found = focus_of(question, request.session, lexicon) or focus_of(request.resolved, request.session, lexicon)
+    question, said = in_full(identified(request.question, lexicon)[0], lexicon)
+    resolved = in_full(request.resolved, lexicon)[0]
+    found = focus_of(question, request.session, lexicon) or focus_of(resolved, request.session, lexicon)
     several = request.networks is not None and len(request.networks.ids) > 1
-    named = [one.known for one in found if one.named]
-    likely = named or [one.known for one in found if one.score >= found[0].score * MARGIN]
+    own = [one.known for one in found if one.named]
+    likely = own or [one.known for one in found if one.score >= found[0].score * MARGIN]
     once = {(one.network_id, one.type.id, one.name): one for one in reversed(likely)}  # the first of a name and type
     chosen = [one for one in likely if once[one.network_id, one.type.id, one.name] is one][:KEYWORDS]
-    calls = [keyword_call(one.name, one.type.id, one.network_id if several else None) for one in chosen]
-    if not found and not lexicon.whole:  # a network too large to know its names: the words of the question
-        words = [word for word in content_words(request.resolved) if len(word) > 1][:KEYWORDS]
-        saved = saved_types(request)[:2]
-        calls = [keyword_call(word, type_id, None) for word in words for type_id in saved][:KEYWORDS]
+    named = [(said.get(one.name, one.name), one) for one in chosen]
+    calls = [keyword_call(words, one.type.id, one.network_id if several else None) for words, one in named]
+    calls = [call for at, call in enumerate(calls) if call not in calls[:at]]
     return [(NAME, {"query": request.resolved}), *other_schemas(request, [calls], lexicon), *calls]
 
 

@@ -13,13 +13,9 @@ from tools.networks.words import blanked, identified, types_named
 from tools.text.scripts import bigrams
 from wenmai.language.lexicon import patterns
 from wenmai.minds.offline.networks.asking import ASKED, PERSON, THING, WHOLE, Focus, asks_for, focus_of, instances_meant
+from wenmai.minds.offline.networks.naming import in_full, is_bare
 from wenmai.minds.offline.networks.reading import WHO
 from wenmai.minds.offline.networks.shapes import Query, asked_of
-
-# What stands around the name where nothing else is asked.
-BARE = re.compile(r"(?:那么?|还有|至于|换成)?[\s，,]+呢[\s？?]*")
-BARE_EN = re.compile(r"(?:and\s+|so\s+)?(?:(?:what|how)\s+about\s+)?(?:the\s+)?\s+[\s?]*", re.IGNORECASE)
-ABOUT_EN = re.compile(r"\b(?:and|about)\b", re.IGNORECASE)
 
 
 def with_new_instance(question: str, session: Session, lexicon: Lexicon) -> str | None:
@@ -52,11 +48,6 @@ def with_new_type(question: str, session: Session, lexicon: Lexicon) -> tuple[st
     return f"{before[:first]}{word}{before[last:]}", word
 
 
-def is_bare(plain: str) -> bool:
-    """Return True if a question, its name blanked, has nothing else to ask."""
-    return bool(BARE.fullmatch(plain)) or bool(ABOUT_EN.search(plain) and BARE_EN.fullmatch(plain))
-
-
 SHORT = 12  # characters
 LEAST_PRESENCE = 0.15  # below it an instance is not what the talk is about
 _PATTERNS = patterns("wenmai.minds.offline.networks")
@@ -73,9 +64,10 @@ def resolved(question: str, session: Session, lexicon: Lexicon) -> Resolution:
     text, ids = identified(question, lexicon)
     if ids:
         return _resolution(text, *ids)
-    found = focus_of(question, session, lexicon)
+    full, _ = in_full(question, lexicon)
+    found = focus_of(full, session, lexicon)
     named = [one.known.name for one in found if one.named]
-    if named and (asked := with_new_instance(question, session, lexicon)) is not None:
+    if named and (asked := with_new_instance(full, session, lexicon)) is not None:
         return _resolution(asked, ("", named[0]))
     if not named and (again := with_new_type(question, session, lexicon)) is not None:
         return replace(_resolution(again[0], ("", again[1])), entities=[], topic=None)  # a type is no entity

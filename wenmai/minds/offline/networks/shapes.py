@@ -27,6 +27,7 @@ from tools.networks.words import (
 )
 from tools.tables.rows import is_counted, limits_in, negations_in
 from wenmai.minds.offline.networks.asking import CONNECTION, LISTING, TABLES, TOLD, asks_for, instances_meant
+from wenmai.minds.offline.networks.naming import POINTS, in_full
 from wenmai.minds.offline.networks.reading import (
     COUNTING,
     SUPERLATIVE,
@@ -45,7 +46,7 @@ from wenmai.minds.offline.networks.reading import (
     unexplained,
 )
 
-POINTS, FEWEST = (re.compile(TABLES[name], re.IGNORECASE) for name in ("points", "fewest"))
+FEWEST = re.compile(TABLES["fewest"], re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,7 +328,7 @@ Shape = Walk | Query | Comparison | InstanceConnection
 
 def asked_of(question: str, lexicon: Lexicon) -> tuple[str, Shape | None]:
     """Return a question in the network's own labels, and what it asks; None for one label of one instance."""
-    question, _ = identified(question, lexicon, bare=True)
+    question, _ = in_full(identified(question, lexicon, bare=True)[0], lexicon)
     mentions = lexicon.table.find(question)
     english = not is_chinese(blanked(question, mentions))
     text = in_labels(question, lexicon)

@@ -51,19 +51,27 @@ def _stem(word: str) -> str:
     return word
 
 
-HISTORIES = ("history", "evolution")
+HISTORIES = ("history", "evolution", "deeds")
 
 KindOfBook = Literal["abilities", "again", "asked", "chapters", "title", "characters", "narrator", "book", "chapter"]
-Kind = Literal[KindOfBook, "first", "evolution", "relation", "history", "who", "fact"]
+Kind = Literal[KindOfBook, "first", "evolution", "relation", "history", "deeds", "way", "who", "fact"]
 GRADER_TYPES: dict[Kind, QuestionType] = {"relation": "relation", "evolution": "journey", "history": "journey"}
 WITHOUT_SEARCH: frozenset[Kind] = frozenset({"abilities", "again", "asked"})
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 PLACES = patterns("wenmai.minds.offline.questions", "places.toml")
 ABOUT_THE_BOOK: frozenset[Kind] = frozenset(get_args(KindOfBook))
 """Kinds that ask of no one: a name in the question blocks them."""
-OF_A_CHAPTER: frozenset[Kind] = frozenset({"title", "chapter"})
+OF_A_CHAPTER: frozenset[Kind] = frozenset({"title", "chapter", "deeds"})
 """Kinds that need a chapter."""
-LEAST_NAMES: Mapping[Kind, int] = {"first": 1, "history": 1, "who": 1, "evolution": 2, "relation": 2}
+LEAST_NAMES: Mapping[Kind, int] = {
+    "first": 1,
+    "history": 1,
+    "deeds": 1,
+    "way": 1,
+    "who": 1,
+    "evolution": 2,
+    "relation": 2,
+}
 """Kinds that need so many names."""
 KINDS = cast("Mapping[Kind, re.Pattern[str]]", patterns("wenmai.minds.offline.questions"))
 """The first of them that fits tells the kind."""
