@@ -44,7 +44,7 @@ WHOLE_HISTORY, NEW_WORDS = 3, 6
 """
 FOUND_NOTHING = 5
 """Points for tools where calls succeeded and found nothing."""
-Lacking = Literal["events", "amount"]
+Lacking = Literal["offline.grading.events", "offline.grading.amount"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ class ReaderGrader:
         )
         left = [part.question.text for part in parts if not part.is_answered] if len(parts) > 1 else []
         missing = [say("offline.grading.part", request.language, part=one) for one in left]
-        missing += [say(f"offline.grading.{lacking}", request.language)] if lacking else []
+        missing += [say(lacking, request.language)] if lacking else []
         missing += [say("offline.grading.unmarked", request.language)] if len(citing) < len(lines) else []
         total = sum(scores.values())  # type: ignore[arg-type]  # the values of Scores are integers
         if not missing and failed_gates(scores, total, request.language, 0):
@@ -196,13 +196,13 @@ def depth_of(question: ParsedQuestion, request: GradeRequest, parts: int = 1) ->
     if kind == "relation":
         telling = [piece for piece in cited if not is_meeting(piece)]
         verbatim = [piece for piece in telling if "edge" not in piece or piece.get("quote")]
-        return (min(1.0, (len(telling) + len(verbatim)) / 2), None) if telling else (0.0, "events")
+        return (min(1.0, (len(telling) + len(verbatim)) / 2), None) if telling else (0.0, "offline.grading.events")
     if kind == "journey":
         return min(1.0, len(lines) / WHOLE_HISTORY), None
     if PARTS["amount"].search(unquoted(question.text)):
         known = [number.value for number in numbers_of(question.text)]
         is_counted = any(number.value not in known for number in numbers_of(text))
-        return (1.0, None) if is_counted else (0.0, "amount")
+        return (1.0, None) if is_counted else (0.0, "offline.grading.amount")
     if kind == "detail" and quoted_in(text):
         return 1.0, None
     asked = fold(simplified(question.text))
