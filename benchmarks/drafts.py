@@ -21,7 +21,7 @@ from nodes.checking.statements import sentences_of
 from nodes.roles import AnswerReader
 from tests.graph.rig import Rig, ScriptedPlanner, ScriptedTool, found, piece, says, search
 from tools.records import Entity
-from wenmai.reader.opening import open_reader
+from wenmai.reader.reader import open_reader
 
 DATA = Path(__file__).with_name("drafts_data")
 Fate = Literal["kept", "moved", "flagged", "dropped"]

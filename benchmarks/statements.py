@@ -25,7 +25,7 @@ from wenmai.app.container import Services
 from wenmai.ingestion.library.decisions import load_extractions
 from wenmai.ingestion.passages import chapter_key
 from wenmai.ingestion.pipeline import IngestRequest, ingest
-from wenmai.reader.opening import open_reader
+from wenmai.reader.reader import open_reader
 from wenmai.settings.settings import Settings
 
 LIBRARY = "benchmark"

@@ -25,7 +25,7 @@ from nodes.usage import usage_record
 from state.context import Context, Language
 from state.schema import AgentState, Rescue
 from tools.errors import InputError, LibraryNotFound, ModelError, WenmaiError
-from tools.language import is_chinese
+from tools.language import spoken_in
 from tools.messages import say, speaking
 from tools.toolboxes import DOCUMENT_TOOLKIT
 
@@ -129,10 +129,6 @@ class Recovery:
         reason = reason_of(cause, spoken_in(last_question(state)))
         rescue = Rescue(reason=reason, degraded=degraded, usage=paid)
         return Command(goto=Send(OPENING_NODE, {**state, "rescue": rescue}))
-
-
-def spoken_in(text: str) -> Language:
-    return "zh" if is_chinese(text) else "en"
 
 
 def reason_of(cause: BaseException, language: Language) -> str:

@@ -18,7 +18,7 @@ from threading import Lock
 
 from tests.logs import restored
 from wenmai.cli.app import run
-from wenmai.embedders.e5.cache import user_cache
+from wenmai.embedders.e5.model import user_cache
 
 ROOT = Path(__file__).parents[1]
 INHERITED = ("PATH", "TMPDIR")

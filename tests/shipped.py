@@ -2,8 +2,7 @@
 
 from functools import cache
 
-from wenmai.reader.opening import open_reader
-from wenmai.reader.reader import Reader
+from wenmai.reader.reader import Reader, open_reader
 
 
 @cache

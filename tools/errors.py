@@ -194,3 +194,8 @@ STORE_FAILURES = (StoreError, LibraryNotFound)
 def is_transient(error: BaseException) -> bool:
     """Return True if a retry may help: the one predicate of every retry policy."""
     return isinstance(error, StoreUnavailable) or (isinstance(error, ModelError) and error.transient)
+
+
+def short_reason(error: object) -> str:
+    """Return what an error of a library says, on one line and not too long."""
+    return " ".join(str(error).split())[:200]

@@ -65,6 +65,10 @@ class ListRow:
         return marked(self.evidence, shorten(self.text, limit))
 
 
+def flat_text(text: str) -> str:
+    return " ".join(text.split())
+
+
 def shorten(text: str, limit: int) -> str:
     """Cut a text to `limit` characters, with "..." only when something was cut."""
     if len(text) <= limit:

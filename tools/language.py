@@ -24,6 +24,10 @@ def is_chinese(text: str) -> bool:
     return CHINESE.search(text) is not None
 
 
+def spoken_in(text: str) -> Language:
+    return "zh" if is_chinese(text) else "en"
+
+
 def language_of(question: str) -> Language | None:
     """Return the language that a question is put in, whatever it quotes or names; None where no letter decides."""
     words = QUOTED.sub(" ", question)

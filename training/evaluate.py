@@ -11,8 +11,7 @@ from training.corpora.rows import Row, rows
 from wenmai.language.spans import meet
 from wenmai.reader.inputs import GAP, Turn
 from wenmai.reader.layout import NameKind
-from wenmai.reader.opening import open_reader
-from wenmai.reader.reader import Reader
+from wenmai.reader.reader import Reader, open_reader
 
 Figures = dict[str, float]
 _ARTICLES = re.compile(r"\b(a|an|the)\b")

@@ -14,7 +14,7 @@ from training.examples import Example, FollowUp, Names, Question
 from training.windows import Window, follow_up_windows, name_windows, packed, question_window
 from wenmai.embedders.e5.weights import open_weights
 from wenmai.reader.inputs import Inputs
-from wenmai.reader.opening import open_inputs
+from wenmai.reader.reader import open_inputs
 
 XQUAD_MEASURED = frozenset({0, 3, 5, 6, 14, 22, 23, 24, 25, 34, 37, 39, 45})
 """Articles of XQuAD (five passages each, in order) that `squad2_dev_zh` does not hold."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
-from tools.errors import ConfigError, IngestError
+from tools.errors import ConfigError, IngestError, short_reason
 from tools.messages import Message, Names
 from tools.ports import Embedder
 from wenmai.embedders.local import local_embedder
@@ -163,22 +163,17 @@ def _joined(address: str | None, workers: int | None) -> Any:
         ray = import_module("ray")
     except ImportError as error:
         raise ConfigError(Message("ray.not_installed")) from error
-    if address is not None:
-        _require_answer(address)
-    own = {"num_cpus": workers, "object_store_memory": STORE_BYTES, "_node_ip_address": LOOPBACK}
     options = {"include_dashboard": False, "log_to_driver": False, "logging_level": logging.ERROR}
-    if address is not None:
-        _connected(ray, address, options)
-    else:
+    if address is None:
+        own = {"num_cpus": workers, "object_store_memory": STORE_BYTES, "_node_ip_address": LOOPBACK}
         started(ray, {**options, **own})
-    return ray
-
-
-def _connected(ray: Any, address: str, options: Mapping[str, object]) -> None:
+        return ray
+    _require_answer(address)
     try:
         ray.init(address, **options)
     except INIT_ERRORS as error:
-        raise IngestError(Message("ray.not_usable", address=address, reason=_short(error))) from error
+        raise IngestError(Message("ray.not_usable", address=address, reason=short_reason(error))) from error
+    return ray
 
 
 def started(ray: Any, options: Mapping[str, object]) -> None:
@@ -191,7 +186,7 @@ def started(ray: Any, options: Mapping[str, object]) -> None:
             if type(error) is not Exception and not isinstance(error, INIT_ERRORS):
                 raise
             if tries == START_TRIES:
-                raise IngestError(Message("ray.not_started", tries=tries, reason=_short(error))) from error
+                raise IngestError(Message("ray.not_started", tries=tries, reason=short_reason(error))) from error
 
 
 def _require_answer(address: str) -> None:
@@ -214,10 +209,6 @@ def errors() -> Iterator[None]:
     except raised.RayTaskError as error:
         if isinstance(error.cause, Exception):
             raise error.cause from None
-        raise IngestError(f"Ray：{_short(error)}") from error
+        raise IngestError(f"Ray：{short_reason(error)}") from error
     except raised.RayError as error:
-        raise IngestError(Message("ray.worker_lost", reason=_short(error))) from error
-
-
-def _short(error: Exception) -> str:
-    return " ".join(str(error).split())[:200]
+        raise IngestError(Message("ray.worker_lost", reason=short_reason(error))) from error

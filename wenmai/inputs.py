@@ -23,7 +23,7 @@ from tools.errors import (
     TrackingError,
     WenmaiError,
 )
-from tools.language import is_chinese
+from tools.language import spoken_in
 from tools.messages import Message, Text, say, speaking
 from tools.reasons import reason_of
 from wenmai.stores.files.folder import check_name
@@ -207,7 +207,7 @@ def checked_question(text: str, most: int) -> str:
 
 
 def spoken(words: Message, text: str, **values: object) -> str:
-    with speaking("zh" if is_chinese(text) else "en"):
+    with speaking(spoken_in(text)):
         return say(words.key, **values)
 
 

@@ -86,7 +86,7 @@ class WenmaiRetriever(BaseRetriever):
         await services.opening.open_embedder()
         scope = Scope(library="", user_id=self.user_id, thread_id=self.session_id)
         found = await DocumentSearch(services.documents, services.embedder).search(query, scope, self.top_k)
-        return [chunk_evidence(one.chunk, one.score, scope.language) for one in found]
+        return [chunk_evidence(chunk, score, scope.language) for chunk, score in found]
 
 
 def retriever(

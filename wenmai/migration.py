@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, is_dataclass, replace
 from hashlib import sha256
-from itertools import groupby, islice
+from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tools.documents.records import Chunk, DocumentScope
@@ -97,13 +97,9 @@ def same_vector(one: Sequence[float] | None, other: Sequence[float] | None) -> b
     return all(abs(a - b) <= SAME_FLOATS for a, b in zip(one, other, strict=True))
 
 
-def batches(rows: Iterable[T], size: int = BATCH) -> Iterable[list[T]]:
+def batches(rows: Iterable[T]) -> Iterable[list[T]]:
     left = iter(rows)
-    return iter(lambda: list(islice(left, size)), [])
-
-
-def silent(part: str, done: int, total: int | None) -> None:
-    """Show nothing."""
+    return iter(lambda: list(islice(left, BATCH)), [])
 
 
 ORIGIN = "origin"  # the note of a copy: the catalog that it was copied from
@@ -129,11 +125,8 @@ async def require_replaceable(source: Side, target: Side, library: str) -> None:
     else:
         is_kin = came_from.id == here.id
     if not is_kin and not await _is_contained(source, target, library):
-        origin = (
-            Message("migration.copied_from", place=came_from.place)
-            if came_from
-            else Message("migration.ingested_there")
-        )
+        copied = came_from and Message("migration.copied_from", place=came_from.place)
+        origin = copied or Message("migration.ingested_there")
         held = {kind: info.counts[kind] for kind in ("chapters", "passages")}
         raise StoreForeign(
             Message("migration.name_taken", place=there.place, name=info.name, title=info.title, origin=origin, **held)
@@ -159,10 +152,7 @@ async def _is_contained(source: Side, target: Side, library: str) -> bool:
 
 
 ANY = PassageFilter()
-CUT_OFF = {
-    "why": Message("migration.copy_interrupted"),
-    "remedy": Message("migration.copy_again"),
-}
+CUT_OFF = {"why": Message("migration.copy_interrupted"), "remedy": Message("migration.copy_again")}
 
 
 async def move_library(
@@ -348,7 +338,9 @@ async def move_memories(source: VectorMemoryStore, target: VectorMemoryStore, pr
 async def _put(target: VectorMemoryStore, batch: list[Pair], rows: list[Memory], held: list[Memory]) -> int:
     """Write the memories of a batch that differ, read the batch back, and return how many were written."""
     stale: list[Pair] = []
-    by_user = {user: list(pairs) for user, pairs in groupby(sorted(batch, key=_user), key=_user)}
+    by_user: dict[str, list[Pair]] = {}
+    for pair in batch:
+        by_user.setdefault(pair[0].user_id, []).append(pair)
     for user, pairs in by_user.items():
         keys = [memory.memory_key for memory, _ in pairs]
         known = {one.memory_key: one for one in await target.get(user, keys)}
@@ -363,10 +355,6 @@ async def _put(target: VectorMemoryStore, batch: list[Pair], rows: list[Memory],
         rows += [memory for memory, _ in pairs]
         held += await target.get(user, [memory.memory_key for memory, _ in pairs])
     return len(stale)
-
-
-def _user(pair: Pair) -> str:
-    return pair[0].user_id
 
 
 async def move_documents(source: VectorDocumentStore, target: VectorDocumentStore, progress: Progress) -> Moved:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, cast
 
 from tools.networks.records import Account
 from wenmai.app.data_dir import KEY, running_server
-from wenmai.application.caller import LOCAL, Caller
+from wenmai.application.caller import LOCAL, Caller, Subject
 from wenmai.background import Loop, close_at_exit
 from wenmai.settings.settings import Settings, validate_config
 
@@ -122,7 +122,7 @@ class Waiting(Generic[T]):
         if name.startswith("_"):
             raise AttributeError(name)
         value = getattr(self._inner, name)
-        if isinstance(getattr(type(self._inner), name, None), property):  # the operations of a subject
+        if isinstance(getattr(type(self._inner), name, None), Subject):
             return Waiting(value, self._loop)
         return self._sync_method(value) if callable(value) else value
 

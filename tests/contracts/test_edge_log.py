@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tests.contracts.test_passage_store import ANY, LIBRARY, ids_by_meaning, ids_by_words, ids_in_order, passage, put
 from tests.temporary import copied
-from wenmai.stores.edge.passages import SHARD_FOLDER, EdgePassageStore
+from wenmai.stores.edge.passages import SCHEMA, EdgePassageStore
 from wenmai.stores.edge.shards import LOG_FOLDER
 
 
@@ -17,7 +17,7 @@ async def test_the_log_restores_what_no_segment_holds_yet(tmp_path: Path) -> Non
     copied(tmp_path / "live", tmp_path / "old")
     await put(store, [passage(n) for n in range(6, 11)])
     await store.delete(LIBRARY, [passage(1).id])
-    log, old = (tmp_path / name / LIBRARY / SHARD_FOLDER / LOG_FOLDER for name in ("live", "old"))
+    log, old = (tmp_path / name / LIBRARY / SCHEMA.folder / LOG_FOLDER for name in ("live", "old"))
     shutil.rmtree(old)
     copied(log, old)
     await store.close()

@@ -7,7 +7,7 @@ import qdrant_edge as edge
 
 from tests.contracts.test_passage_store import LIBRARY, passage, put
 from tools.records import VisibleName
-from wenmai.stores.edge.passages import SHARD_FOLDER, EdgePassageStore
+from wenmai.stores.edge.passages import SCHEMA, EdgePassageStore
 from wenmai.stores.edge.shards import SHARD_CONFIG
 
 KEYWORDS = {"library", "task_id", "entities", "characters", "series_name", "veiled", "known_as"}
@@ -20,7 +20,7 @@ async def made(folder: Path) -> Path:
     store = EdgePassageStore(folder)
     await put(store, [passage(1, entities=("曹操",), characters=("曹操",), series_name="四大名著", guises=(GUISE,))])
     await store.close()
-    return folder / LIBRARY / SHARD_FOLDER
+    return folder / LIBRARY / SCHEMA.folder
 
 
 async def test_the_fields_of_filters_are_indexed(tmp_path: Path) -> None:

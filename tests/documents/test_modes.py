@@ -276,7 +276,7 @@ async def test_context_names_its_sources_and_keeps_to_its_room() -> None:
     desk = Desk()
     await desk.put("长.txt", *["文" * 3_000] * 4)
     found = await DocumentSearch(desk.documents, desk.embedder).search("文", _scope(), 4)
-    block = context_block([chunk_evidence(one.chunk, one.score, "zh") for one in found], "zh")
+    block = context_block([chunk_evidence(chunk, score, "zh") for chunk, score in found], "zh")
     assert "[Context 2]" in block and "[Context 3]" not in block
     assert block.endswith("资料来源：\n[E1] 长.txt\n[E2] 长.txt")
 

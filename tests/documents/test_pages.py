@@ -75,7 +75,7 @@ async def test_a_follow_up_finds_the_page_of_the_last_answer() -> None:
     async def first(*turns: SessionTurn) -> str:
         scope = Scope(library="", user_id=USER, thread_id="t1", earlier=turns)
         rows = await search.search(QUESTION, scope, 4)
-        return next(row.chunk.filename for row in rows if row.chunk.content == TEXTS[1])
+        return next(chunk.filename for chunk, _ in rows if chunk.content == TEXTS[1])
 
     assert await first() == "a.md"
     assert await first(turn("Who issues it?", "The harbour office.")) == "b.md"

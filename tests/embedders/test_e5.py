@@ -15,11 +15,9 @@ import pytest
 from numpy.typing import NDArray
 
 from tools.errors import ConfigError
-from wenmai.embedders.e5 import cache
 from wenmai.embedders.e5 import model as e5_model
-from wenmai.embedders.e5.cache import GRAPH, KEY, PIECES, converted
 from wenmai.embedders.e5.graph import quantized
-from wenmai.embedders.e5.model import E5Model
+from wenmai.embedders.e5.model import GRAPH, KEY, PIECES, E5Model, converted
 from wenmai.embedders.e5.tokenizer import Lookup, Tokenizer, lookup_table
 from wenmai.embedders.e5.weights import BLOCK_BYTES, SHA256, Weights, dequantized, open_weights, verify, weights_file
 from wenmai.embedders.local import local_embedder
@@ -140,7 +138,7 @@ def test_seven_bits_lose_half_a_step_at_most() -> None:
 
 
 def test_the_model_is_made_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache, "convert", lambda _: pytest.fail("made a second time"))
+    monkeypatch.setattr(e5_model, "convert", lambda _: pytest.fail("made a second time"))
     E5Model.open(folder)
     files = [folder / KEY / GRAPH, folder / KEY / PIECES]
     assert sum(file.stat().st_size for file in files) < 27_000_000
@@ -151,13 +149,13 @@ def test_processes_that_begin_together_make_it_once(
     tmp_path: Path, weights: Weights, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made: list[int] = []
-    real = cache.convert
+    real = e5_model.convert
 
     def counted(weights: Weights) -> tuple[bytes, Lookup]:
         made.append(threading.get_ident())
         return real(weights)
 
-    monkeypatch.setattr(cache, "convert", counted)
+    monkeypatch.setattr(e5_model, "convert", counted)
     with ThreadPoolExecutor(3) as pool:
         found = list(pool.map(lambda _: converted(weights, tmp_path), range(3)))
     assert len(made) == 1 and len({one.graph for one in found}) == 1
@@ -241,7 +239,7 @@ def test_the_settings_name_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 def test_the_users_cache_is_the_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert cache.user_cache() == tmp_path / "wenmai"
+    assert e5_model.user_cache() == tmp_path / "wenmai"
 
 
 def test_other_weights_are_refused(tmp_path: Path, weights: Weights) -> None:

@@ -10,8 +10,8 @@ from tests.gemini.space import LOOPBACK_MODEL
 from tests.graph.talk import GRADER, REFINER, RESOLVER, SHALLOW, Talk, grade, resolved, settings, talking
 from tests.openai_service.dialect import DIALECTS, STRICT, Dialect
 from tests.openai_service.space import OpenAI
-from wenmai.minds.model.client import probe_capabilities
 from wenmai.minds.model.mind import RoleModels
+from wenmai.minds.model.probing import probe_capabilities
 
 QUESTION = "恰斯卡和卡齐娜是什么关系？"
 LOOK = call("find_connection", {"entity1": "恰斯卡", "entity2": "卡齐娜"})

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.integration.cli_story import STORY, Cli
-from wenmai.stores.edge.passages import SHARD_FOLDER
+from wenmai.stores.edge.passages import SCHEMA
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def test_doctor_sends_to_an_ingest_that_helps(cli: Cli) -> None:
     (cli.folder / "灯.txt").write_text(STORY, encoding="utf-8")
     ingest = ("ingest", "灯.txt", "--library", "lamp")
     assert cli.run(*ingest).returncode == 0
-    [shard] = cli.folder.rglob(f"lamp/{SHARD_FOLDER}")
+    [shard] = cli.folder.rglob(f"lamp/{SCHEMA.folder}")
     shutil.rmtree(shard)
     (wrong,) = [line for line in cli.run("doctor").stdout.splitlines() if line.startswith("✗")]
     assert "没有向量" in wrong and "wenmai ingest" in wrong

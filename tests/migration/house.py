@@ -31,6 +31,10 @@ RELATIONS = """{"source": "沈青", "type": "FAMILY_OF", "target": "沈河", "ch
 embedder = FakeEmbedder()
 
 
+def silent(part: str, done: int, total: int | None) -> None:
+    """Show nothing."""
+
+
 @dataclass
 class House:
     """Stores of one side; every method opens them anew, as a process does."""

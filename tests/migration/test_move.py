@@ -13,14 +13,14 @@ from typing import Any
 import pytest
 
 from tests.fake_documents import document_of
-from tests.migration.house import LIBRARY, OWNERS, House, embedder, memories
+from tests.migration.house import LIBRARY, OWNERS, House, embedder, memories, silent
 from tests.qdrant_service.server import LoopbackQdrant
 from tools.documents.records import Chunk, DocumentScope
 from tools.documents.scores import searched_text
 from tools.errors import InputError, LibraryNotFound, StoreGone, StoreUnavailable
 from tools.memory.records import Memory, MemoryFilter
 from tools.records import PassageFilter
-from wenmai.migration import Tally, carried, move_documents, move_library, move_memories, silent
+from wenmai.migration import Tally, carried, move_documents, move_library, move_memories
 from wenmai.stores.vectors.documents import VectorDocumentStore
 
 ROOT = Path(__file__).parents[2]

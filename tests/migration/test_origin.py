@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from tests.migration.house import LIBRARY, House, embedder
+from tests.migration.house import LIBRARY, House, embedder, silent
 from tests.qdrant_service.server import LoopbackQdrant
 from tools.errors import StoreForeign
 from tools.records import PassageFilter
 from wenmai.ingestion.library.changes import delete_source
 from wenmai.ingestion.pipeline import IngestRequest, ingest
-from wenmai.migration import Moved, move_library, silent
+from wenmai.migration import Moved, move_library
 
 OTHER = "第一章 别的书\n\n韩冬把船卖了。“走吧。”韩冬说。\n\n第二章 完\n\n韩冬回家了。\n"
 

@@ -16,11 +16,9 @@ from tests.reading.test_reading import ONE, THREE, TWO, entities, story
 from tests.reading.world import LIBRARY, World, on_fakes
 from tools.errors import ModelError
 from tools.records import Horizon
-from wenmai.ingestion.model.pieces import CALL
+from wenmai.ingestion.model.pieces import CALL, PASSED_OVER, Answer, Findings, FoundEntity
 from wenmai.ingestion.model.prompts import MOST, READER, known_names, names_line
-from wenmai.ingestion.model.reader import PASSED_OVER
 from wenmai.ingestion.model.reading import MOST_DECLINED
-from wenmai.ingestion.model.schema import Answer, Findings, FoundEntity
 
 EMPTY: Json = {"entities": [], "relations": [], "events": [], "references": []}
 LACKING = ("no json_schema", "forced call only", "text only", "schema echoed", "thoughts in the text")

@@ -28,9 +28,8 @@ from tools.errors import ModelError
 from tools.messages import template
 from tools.records import PassageFilter
 from wenmai.ingestion.chapters.records import SourceChapter
-from wenmai.ingestion.model.pieces import PIECE, Piece, halves, pieces_of
+from wenmai.ingestion.model.pieces import NOT_ASKED, PIECE, Piece, halves, pieces_of
 from wenmai.ingestion.model.prompts import READER
-from wenmai.ingestion.model.reader import NOT_ASKED
 from wenmai.ingestion.model.reading import FIRST_UNUSABLE
 from wenmai.ingestion.sources.imports import EVENT_TYPES
 

@@ -15,7 +15,7 @@ from tools.errors import EmbedderMismatch, ModelError
 from tools.memory.keywords import embedded_text as memory_text
 from tools.memory.records import Memory, MemoryFilter
 from tools.story.windows import Embedded
-from wenmai.stores.edge.collections import MEMORIES, EdgeCollection, edge_documents, edge_memories
+from wenmai.stores.edge.collections import EdgeCollection, edge_documents, edge_memories
 from wenmai.stores.edge.reembedding import reembed
 from wenmai.stores.files.moving import STAGED
 from wenmai.stores.vectors.documents import VectorDocumentStore
@@ -111,7 +111,7 @@ async def test_what_is_forgotten_meanwhile_leaves_no_vector(tmp_path: Path) -> N
     await put_memories(store, [memory(n, content=f"第{n}条") for n in range(40)])
     with pytest.raises(ModelError):
         await reembed(collection_of(store).moving(), Failing("new", 48), quiet)
-    staged = collection_of(store).client.shards.path(MEMORIES) / STAGED
+    staged = collection_of(store).client.shards.path("memories") / STAGED
     assert staged.exists()
     await store.delete("甲", ["k3"])
     await store.collection.rewrite()

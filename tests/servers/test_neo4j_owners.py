@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from tests.engines import settings_of
 from tests.integration.cli_story import STORY
-from tests.migration.house import RELATIONS
+from tests.migration.house import RELATIONS, silent
 from tests.neo4j_rig import emptied
 from tests.qdrant_service.server import LoopbackQdrant
 from tests.servers.test_neo4j_product import Words
@@ -22,7 +22,6 @@ from wenmai.cli.app import app
 from wenmai.cli.commands.migrate import copy_to
 from wenmai.cli.placing import stores
 from wenmai.ingestion.contracts import IngestReport
-from wenmai.migration import silent
 from wenmai.settings.settings import load_settings
 from wenmai.stores.catalog.catalog import IDENTITY_FILE
 from wenmai.stores.files.folder import LibraryFolders

@@ -7,7 +7,7 @@ import pytest
 
 from state.context import Language
 from state.events import ToolEndEvent, ToolStartEvent
-from tools.messages import speaking
+from tools.messages import say, speaking
 from wenmai.answer import Event, TurnEvent
 from wenmai.cli.commands.ask import is_apology
 from wenmai.cli.output.answers import (
@@ -21,7 +21,6 @@ from wenmai.cli.output.answers import (
     offline_line,
     step,
     verdict,
-    word_of,
 )
 
 GRADE: dict[str, Any] = {"score": 92, "scores": {"depth": 18}, "passed": True, "fail_reason": "", "suggestion": ""}
@@ -56,7 +55,7 @@ def record(**changed: Any) -> dict[str, Any]:
 )
 def test_the_bounds_of_the_words(confidence: float, word: str) -> None:
     """LOP-12: a bound belongs to the word above it."""
-    assert word_of(confidence) == word
+    assert say(f"cli.answer.confidence_{word}") in confidence_text(confidence, "zh")
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ def test_a_shell_that_lacks_the_command_is_told_how_to_find_it(monkeypatch: pyte
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr("sys.prefix", str(tmp_path / "venv"))
     monkeypatch.chdir(tmp_path)
-    assert [line.split()[:2] for line in activation()] == [[".", "venv/bin/activate"]]
+    assert [command for command, _ in activation()] == [". venv/bin/activate"]
 
 
 def test_a_shell_that_has_the_command_is_told_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

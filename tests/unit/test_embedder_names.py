@@ -71,7 +71,7 @@ async def test_a_server_learns_it_at_its_start(
     """PLA-10: before the first question; a model that is missing is said, and what needs none goes on."""
     embedder = Slow(error)
     monkeypatch.setattr(Services, "embedder", embedder)
-    monkeypatch.setattr(entry, "process_services", lambda: services)
+    monkeypatch.setattr("wenmai.app.container.process_services", lambda: services)
     async with entry.lifespan(Starlette()):
         assert embedder.asked and threading.current_thread() not in embedder.asked
     assert ("没有 model.onnx" in caplog.text) is (error is not None)

@@ -112,10 +112,7 @@ def type_of(name: str, rows: Sequence[Mapping[str, str]]) -> ObjectType:
         comment=comment(" ".join(words_of(stem))),
         properties=tuple(
             Property(
-                name=one,
-                display_name=one,
-                type=kind_of_values(values[one]),
-                comment=comment(" ".join(words_of(one))),
+                name=one, display_name=one, type=kind_of_values(values[one]), comment=comment(" ".join(words_of(one)))
             )
             for one in columns
         ),

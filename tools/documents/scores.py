@@ -25,7 +25,7 @@ from itertools import pairwise
 
 from state.session import SessionTurn
 from tools.documents.records import Chunk, MatchedChunk, Matches, MatchMode, place_of
-from tools.language import is_chinese
+from tools.language import HAN, is_chinese
 from tools.text.scripts import folded, inverse_frequency
 
 
@@ -58,7 +58,6 @@ def _matched(chunk: Chunk, terms: dict[str, str]) -> MatchedChunk | None:
 
 
 RUN = re.compile(r"[\u3400-\u9fff]+|[^\W_\u3400-\u9fff]+")
-HAN = re.compile(r"[\u3400-\u9fff]")
 ENDINGS = ("'s", "’s", "ing", "ed", "es", "s")
 LEAST_STEM = 3
 # Function words of English questions and answers; pairs of Chinese characters are nearly all content.
@@ -260,9 +259,7 @@ def scores(asked: DocumentQuestion, chunks: Sequence[Chunk], cosines: Sequence[f
         places = page_points(words_of(asked.turns[0]), chunks, counts)
         named = named_points([asked.query, *asked.turns], chunks)
     rows = zip(by_words, together, cosines, places, named, strict=True)
-    return [
-        words + BY_WINDOW * window + BY_COSINE * cosine + place + name for words, window, cosine, place, name in rows
-    ]
+    return [words + BY_WINDOW * window + BY_COSINE * near + place + name for words, window, near, place, name in rows]
 
 
 def best_window(text: str, rarity: Mapping[str, float]) -> float:

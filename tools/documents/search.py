@@ -58,24 +58,16 @@ logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class FoundChunk:
-    """A chunk with its cosine to the query, clipped to 0..1; None if nothing was compared."""
-
-    chunk: Chunk
-    score: float | None
-
-
-@dataclass(frozen=True, slots=True)
 class DocumentSearch:
     """Finds chunks; isolation is a condition inside each of the store's queries."""
 
     documents: DocumentStore
     embedder: Embedder
 
-    async def search(self, query: str, scope: Scope, top_k: int) -> list[FoundChunk]:
-        """Return the `top_k` best chunks, ties by filename and chunk_index. Raises StoreError.
+    async def search(self, query: str, scope: Scope, top_k: int) -> list[tuple[Chunk, float | None]]:
+        """Return the `top_k` best chunks with their cosine, 0..1, None if nothing was compared. Raises StoreError.
 
-        Two rankings give the candidates; `tools.documents.scores` orders them.
+        Two rankings give the candidates; `tools.documents.scores` orders them, ties by filename and chunk_index.
         """
         seen, asked = seen_by(scope), DocumentQuestion.of(query[:MAX_QUERY_CHARACTERS], scope.earlier)
         vector = await self._vector(asked)
@@ -88,10 +80,10 @@ class DocumentSearch:
         points = scores(asked, [row.chunk for row in rows], near(rows, vector))
         order = sorted(range(len(rows)), key=lambda at: (-points[at], place_of(rows[at].chunk)))
         clipped = [None if vector is None else min(1.0, max(0.0, cosine)) for cosine in cosines]
-        return [FoundChunk(rows[at].chunk, clipped[at]) for at in order[:top_k]]
+        return [(rows[at].chunk, clipped[at]) for at in order[:top_k]]
 
     async def get_context_chunks(self, question: str, scope: Scope, top_k: int = 5) -> list[str]:
-        return [one.chunk.content for one in await self.search(question, scope, top_k)]
+        return [chunk.content for chunk, _ in await self.search(question, scope, top_k)]
 
     async def _vector(self, asked: DocumentQuestion) -> list[float] | None:
         """Embed a query, pulled towards the last question of its conversation.
@@ -244,11 +236,11 @@ class SemanticSearch:
 
     async def __call__(self, arguments: SemanticSearchArguments, scope: Scope) -> ToolResult:
         found = await self.search.search(arguments.query, scope, arguments.top_k)
-        chunks = [chunk_item(one.chunk, scope.language) | {"score": one.score} for one in found]
+        chunks = [chunk_item(chunk, scope.language) | {"score": score} for chunk, score in found]
         data = {"found": len(chunks), "chunks": chunks, **({} if chunks else {"message": NOTHING})}
         return ToolResult(
             data=data,
             text=dump(data),
-            evidence=[chunk_evidence(one.chunk, one.score, scope.language) for one in found],
+            evidence=[chunk_evidence(chunk, score, scope.language) for chunk, score in found],
             items=len(found),
         )

@@ -64,7 +64,8 @@ def fits(value: Any, operation: Operation, wanted: str) -> bool:
         return same(value, wanted)
     if operation in ("contains", "starts"):
         return other in text if operation == "contains" else text.startswith(other)
-    pair = (text, other) if begins_with_day(text) else (number_of(value), number_of(wanted))
+    is_day = re.match(r"\d{4}-\d{2}", text)  # days are compared as texts
+    pair = (text, other) if is_day else (number_of(value), number_of(wanted))
     return None not in pair and ORDERS[operation](*pair)
 
 
@@ -76,11 +77,6 @@ def same(value: Any, wanted: str) -> bool:
 
 def is_number(text: str) -> bool:
     return re.fullmatch(r"[+-]?\d+(\.\d+)?", text) is not None
-
-
-def begins_with_day(text: str) -> bool:
-    """Return True if a text begins with a day: days are compared as texts."""
-    return re.match(r"\d{4}-\d{2}", text) is not None
 
 
 def shown(value: Any) -> str:

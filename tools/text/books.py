@@ -62,12 +62,10 @@ def stem_of(task: str) -> str:
 def books_of(
     tasks: Sequence[tuple[str, int]], noted: Mapping[str, Mapping[str, Any]], title: str
 ) -> dict[int, BookPart]:
-    """Return the books of a library.
+    """Return the books of a library by the numbers of its parts; `tasks` has every task with its part, in order.
 
-    Args:
-        tasks: every task with its part, in the order of parts.
-        noted: fields of BookPart by task, as the catalog keeps them; libraries of older versions have none.
-        title: the library's, which is its book's where it has one.
+    What the catalog has noted of a task are fields of BookPart, nothing in older libraries: then the book has the title
+    of the library, where that is one book, else the name of its file.
     """
     files = [stem_of(task) for task, _ in tasks]
     plain = {stem: title if len(set(files)) == 1 else stem for stem in files}

@@ -13,14 +13,14 @@ from graph.builder import AgentDependencies
 from nodes.answer import TraceSink
 from nodes.remember import Memories
 from nodes.roles import Mind
-from tools.base import Scope, Tool
+from tools.base import Tool
 from tools.dispatch import Toolbox
 from tools.messages import say
 from tools.networks.knowledge_network_query import KnowledgeNetworkQuery
 from tools.networks.knowledge_network_retrieval import retrieval_tool
 from tools.networks.lexicon import Lexicons
 from tools.recall.context import MemoryReader
-from tools.recall.recall_memories import Recalled, RecallMemories
+from tools.recall.recall_memories import RecallMemories
 from tools.recall.tools import ENTRIES
 from tools.story.names import EntityLinker
 from tools.toolboxes import document_tools, story_tools, toolbox_for
@@ -125,7 +125,7 @@ class AgentAssembly:
     @cached_property
     def tools(self) -> dict[str, Tool]:
         services, settings = self.services, self.services.settings
-        recall = RecallMemories(self.recalled)
+        recall = RecallMemories(lambda query, scope: self.recall(query, scope))
         networks = retrieval_tool(services.knowledge, new_id, settings.tool_timeout_s, settings.knowledge_session_s)
         documents = document_tools(services.documents, services.embedder, settings.top_k_retrieval)
         query = KnowledgeNetworkQuery(services.knowledge)
@@ -142,13 +142,9 @@ class AgentAssembly:
         limits = (settings.tool_timeout_s, settings.recall_timeout_s)
         return toolbox_for(toolkits, self.tools, *limits, settings.disabled_tools)
 
-    async def recalled(self, query: str, scope: Scope) -> Recalled:
-        """Look for memories; their graph is built for the first question that asks for them."""
-        return await self.recall(query, scope)
-
     @cached_property
     def recall(self) -> "GraphRecall":
-        """What looks for memories for a question, which keeps the steps in its own trace."""
+        """What looks for memories for a question, which keeps the steps in its own trace; built for the first."""
         return self._recall_by(None)
 
     @cached_property

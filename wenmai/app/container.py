@@ -1,5 +1,6 @@
 """The live objects of a process, imported and opened at their first use: a list of libraries loads no mind."""
 
+import asyncio
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import TYPE_CHECKING
@@ -48,3 +49,8 @@ class Services(Engines):
 def process_services() -> Services:
     """Return the services of a server's process: its graph and its input checks share them. Reads the settings."""
     return Services(validate_config(), is_server=True)
+
+
+async def services_in_thread() -> Services:
+    """Return the same; the first call reads files, which must not block the event loop."""
+    return await asyncio.to_thread(process_services)

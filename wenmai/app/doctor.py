@@ -5,7 +5,7 @@ import importlib
 import shutil
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -73,9 +73,8 @@ def check_engine(package: str, module: str) -> Check:
         importlib.import_module(module)
         return Check(package, True, version(package))
     except (ImportError, OSError, PackageNotFoundError) as error:
-        return Check(
-            package, False, say("doctor.package_not_loaded", reason=error, remedy=Message("doctor.install_again"))
-        )
+        text = say("doctor.package_not_loaded", reason=error, remedy=Message("doctor.install_again"))
+        return Check(package, False, text)
 
 
 async def check_embedder(services: Services) -> Check:
@@ -84,34 +83,23 @@ async def check_embedder(services: Services) -> Check:
     if settings.embeds_by_gemini:
         text = say("doctor.embedder_gemini", model=settings.embedding_model, dimension=settings.dimension)
         return Check(name, settings.has_key, text if settings.has_key else say("doctor.needs_google_key", text=text))
-    started = time.perf_counter()
+    started, embedder = time.perf_counter(), services.embedder
     try:
-        vector = await services.embedder.embed_query("雾散即归")
+        vector = await embedder.embed_query("雾散即归")
     except ConfigError as error:
         return Check(name, False, str(error))
     except (ImportError, OSError, RuntimeError) as error:
-        text = say(
-            "doctor.embedder_not_loaded",
-            name=services.embedder.name,
-            reason=error,
-            remedy=Message("doctor.install_again"),
-        )
-        return Check(name, False, text)
-    text = say(
-        "doctor.embedder_works",
-        name=services.embedder.name,
-        dimension=len(vector),
-        seconds=time.perf_counter() - started,
-    )
-    return Check(name, len(vector) == services.embedder.dimension, text)
+        remedy = Message("doctor.install_again")
+        return Check(name, False, say("doctor.embedder_not_loaded", name=embedder.name, reason=error, remedy=remedy))
+    seconds = time.perf_counter() - started
+    text = say("doctor.embedder_works", name=embedder.name, dimension=len(vector), seconds=seconds)
+    return Check(name, len(vector) == embedder.dimension, text)
 
 
 def check_mind(settings: Settings) -> Check:
     """Say who answers, and what a failure leads to."""
-    offline, name = (
-        Message("doctor.answers_offline") if settings.use_reader else Message("doctor.offline_without_reader"),
-        say("model.label"),
-    )
+    name, own_answers = say("model.label"), Message("doctor.answers_offline")
+    offline = own_answers if settings.use_reader else Message("doctor.offline_without_reader")
     if settings.use_mock_llm:
         return Check(name, None, say("doctor.offline_by_mock", offline=offline))
     if settings.provider is None:
@@ -129,44 +117,33 @@ def check_mind(settings: Settings) -> Check:
         refiner=models.refiner.id,
         resolver=models.resolver.id,
     )
-    service, own = (
-        ("Gemini", "Google") if settings.provider == "gemini" else (Message("doctor.openai_protocol"), "OpenAI")
-    )
-    failure = Message("doctor.answers_offline") if settings.on_model_failure == "offline" else Message("doctor.apology")
+    is_gemini = settings.provider == "gemini"
+    service, own = ("Gemini", "Google") if is_gemini else (Message("doctor.openai_protocol"), "OpenAI")
+    failure = own_answers if settings.on_model_failure == "offline" else Message("doctor.apology")
     place = endpoint_of(settings).base_url or own
     return Check(name, True, say("doctor.model_answers", name=service, place=place, ids=ids, failure=failure))
 
 
 async def check_model(services: Services) -> list[Check]:
     """Ask the model service two short questions, where there is one, and say what works."""
-    from wenmai.minds.model.client import probe_capabilities
+    from wenmai.minds.model.probing import probe_capabilities
 
     if not services.settings.asks_model:
         return []
-    model = role_models(services.settings).agent
+    model, limit, name = role_models(services.settings).agent, services.settings.model_timeout_s, say("doctor.service")
     started = time.perf_counter()
-    limit = services.settings.model_timeout_s
     try:
         async with asyncio.timeout(limit):
             found = await probe_capabilities(services.assembly.provider, model)
     except (ModelError, TimeoutError) as error:
-        return [
-            Check(
-                say("doctor.service"), False, str(error) or say("doctor.model_timed_out", model=model.id, seconds=limit)
-            )
-        ]
-    abilities = {name: getattr(found, name) for name in ("tools", "schema", "streaming", "usage")}
-    words = say(
-        "doctor.model_abilities",
-        **{
-            name: Message("doctor.works") if is_there else Message("doctor.does_not_work")
-            for name, is_there in abilities.items()
-        },
-    )
+        return [Check(name, False, str(error) or say("doctor.model_timed_out", model=model.id, seconds=limit))]
+    abilities: dict[str, bool] = {one: getattr(found, one) for one in ("tools", "schema", "streaming", "usage")}
+    works = {True: Message("doctor.works"), False: Message("doctor.does_not_work")}
+    words = say("doctor.model_abilities", **{one: works[is_there] for one, is_there in abilities.items()})
     is_whole = all(abilities.values())
     means, seconds = "" if is_whole else say("doctor.missing_abilities_replaced"), time.perf_counter() - started
     text = say("doctor.model_works", model=model.id, words=words, means=means, seconds=seconds)
-    return [Check(say("doctor.service"), is_whole or None, text)]
+    return [Check(name, is_whole or None, text)]
 
 
 def check_folder(name: str, path: Path) -> Check:
@@ -187,15 +164,13 @@ def check_folder(name: str, path: Path) -> Check:
 
 async def check_servers(services: Services) -> list[Check]:
     settings = services.settings
-    asked: dict[str, Callable[[Services], Awaitable[str]]] = {}
-    if settings.qdrant_address is not None:
-        asked["Qdrant"] = qdrant_version
-    if settings.neo4j_uri is not None:
-        asked["Neo4j"] = neo4j_version
-    if settings.postgres_uri is not None:
-        asked["PostgreSQL"] = postgres_version
+    servers = (
+        ("Qdrant", settings.qdrant_address, qdrant_version),
+        ("Neo4j", settings.neo4j_uri, neo4j_version),
+        ("PostgreSQL", settings.postgres_uri, postgres_version),
+    )
     checks = []
-    for name, version_of in asked.items():
+    for name, version_of in ((name, version_of) for name, address, version_of in servers if address is not None):
         try:
             checks.append(Check(name, True, await version_of(services)))
         except StoreError as error:
@@ -230,11 +205,8 @@ async def postgres_version(services: Services) -> str:
         async with await AsyncConnection.connect(bounded(uri)) as connection:
             version = connection.info.server_version
             found = await (await connection.execute(PGVECTOR)).fetchone()
-    keeps = say(
-        "service.keeps_conversations_and_catalog"
-        if services.settings.has_postgres_catalog
-        else "service.keeps_conversations"
-    )
+    has_catalog = services.settings.has_postgres_catalog
+    keeps = say("service.keeps_conversations_and_catalog" if has_catalog else "service.keeps_conversations")
     if services.settings.vectors is not None:
         keeps = say("service.keeps_everything", version=found[0] if found else Message("service.extension_not_loaded"))
     return say("service.postgres", place=address_of(uri), version=version // 10000, what=keeps)
@@ -297,9 +269,8 @@ async def check_story(services: Services, info: LibraryInfo) -> Check:
     faults += [] if people else [say("doctor.story.no_people")]
     faults += [] if relations else [say("doctor.story.no_relations")]
     faults += [say("doctor.story.odd_chapters", count=odd)] if odd else []
-    return Check(
-        say("doctor.story.title", name=info.name), None if faults else True, say("sign.semicolon").join(rows + faults)
-    )
+    text = say("sign.semicolon").join(rows + faults)
+    return Check(say("doctor.story.title", name=info.name), None if faults else True, text)
 
 
 def check_settings(settings: Settings) -> Check:

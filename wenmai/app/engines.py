@@ -150,7 +150,7 @@ class Engines:
         if not self.settings.use_reader:
             log.warning(say("reader.not_available", reason="USE_READER=false"))
             return None
-        from wenmai.reader.opening import open_reader
+        from wenmai.reader.reader import open_reader
 
         try:
             return open_reader(self.settings.model_cache_dir)

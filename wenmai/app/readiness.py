@@ -77,7 +77,7 @@ async def checkpoints_down(settings: Settings) -> dict[str, bool]:
     """Return whether the server of the threads' checkpoints is down, {} where they are in DATA_DIR."""
     if settings.postgres_uri is None:
         return {}
-    from wenmai.checkpoints.postgres import reach  # only where there is a server
+    from wenmai.stores.postgres.connection import reach  # only where there is a server
 
     uri = settings.postgres_uri.get_secret_value()
     return await probe_all({"checkpoints": lambda: reach(uri)})

@@ -123,13 +123,10 @@ class CheckedQuestion:
     is_kept: bool = True
     is_watched: bool = True
 
-    @property
-    def title(self) -> str:
-        return " ".join(self.text.split())[:TITLE_CHARACTERS]
-
     def metadata(self, caller: Caller) -> dict[str, Any]:
         """Return what a server keeps of a thread that begins with it."""
-        return {TITLE: self.title, LIBRARY: self.fields.get(LIBRARY), OWNER: caller.user_id}
+        title = " ".join(self.text.split())[:TITLE_CHARACTERS]
+        return {TITLE: title, LIBRARY: self.fields.get(LIBRARY), OWNER: caller.user_id}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -244,8 +241,7 @@ class ConversationOperations:
     async def turns(self, thread_id: str, *, limit: Rows = USUAL, offset: FirstRow = 0) -> Page[KeptTurn]:
         """Return questions and answers, the oldest first, without their evidence: `turn` has it. Raises NotFound."""
         found = Page.of(await self._turns(thread_id), limit, offset)
-        views = [turn_view(one).model_copy(update={"evidence": []}) for one in found.items]
-        return Page(items=views, total=found.total, next=found.next)
+        return found.map(lambda turn: turn_view(turn).model_copy(update={"evidence": []}))
 
     async def turn(self, thread_id: str, number: int) -> KeptTurn:
         """Return all that is kept of a turn; questions count from 1. Raises NotFound."""
@@ -344,9 +340,14 @@ def turn_view(turn: StoredTurn) -> KeptTurn:
         return KeptTurn.model_validate(own)
 
 
-def thread_id(name: str, caller: Caller) -> str:
-    """Return the id of a thread: a UUID as it is, of a name one that no other user's name gives."""
+def uuid_of(name: str) -> str | None:
+    """Return a UUID in its usual form, None for a name that is none."""
     try:
         return str(UUID(name))
     except ValueError:
-        return str(uuid5(NAMESPACE_URL, f"{caller.user_id}\n{name}"))
+        return None
+
+
+def thread_id(name: str, caller: Caller) -> str:
+    """Return the id of a thread: a UUID as it is, of a name one that no other user's name gives."""
+    return uuid_of(name) or str(uuid5(NAMESPACE_URL, f"{caller.user_id}\n{name}"))

@@ -4,7 +4,7 @@ import asyncio
 from collections import defaultdict
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel, Field
@@ -253,24 +253,15 @@ def entity_view(entity: str, names: Sequence[Name], mentions: int, decisions: "D
         kind=own.kind,
         aliases=aliases,
         mentions=mentions,
-        first_part=first[0] if first else None,
-        first_chapter=first[1] if first else None,
+        first_part=first and first[0],
+        first_chapter=first and first[1],
         merged_by={row.name: row.by for row in rows if row},
     )
 
 
 def result_of(outcome: "WriteOutcome") -> MergeResult:
-    change = outcome.change
-    return MergeResult(
-        name=outcome.name,
-        into=outcome.into,
-        passages=change.passages,
-        relations=change.relations,
-        events=change.events,
-        aliases=list(outcome.after),
-        aliases_before=list(outcome.before),
-        entities=outcome.entities,
-    )
+    counts, aliases = asdict(outcome.change), {"aliases": outcome.after, "aliases_before": outcome.before}
+    return MergeResult.model_validate(asdict(outcome) | counts | aliases)
 
 
 ID = "Its id as evidence: GET /libraries/{library}/evidence/{id}"
@@ -351,10 +342,7 @@ class EventOperations:
                 rows = [one for one in await graph.every_event(library, horizon) if type in (None, one.event_type)]
             else:
                 rows = await graph.events(library, entity, type, horizon)
-            found = Page.of(rows, limit, offset)
-            return Page(
-                items=[event_view(one, library, horizon) for one in found.items], total=len(rows), next=found.next
-            )
+            return Page.of(rows, limit, offset).map(lambda one: event_view(one, library, horizon))
 
 
 @dataclass(frozen=True, slots=True)
@@ -390,9 +378,7 @@ class RelationOperations:
                 rows = await graph.every_relation(library, type, horizon)
             else:
                 rows = await graph.relations(library, entity, horizon, other=other, type=type)
-            found = Page.of(without_doubles(rows), limit, offset)
-            items = [relation_view(one, library, horizon) for one in found.items]
-            return Page(items=items, total=found.total, next=found.next)
+            return Page.of(without_doubles(rows), limit, offset).map(lambda one: relation_view(one, library, horizon))
 
     async def types(self, library: str, *, guard: Guard | None = None) -> RelationTypes:
         """Return the types of the relations that a reader may see."""
@@ -405,20 +391,8 @@ def event_view(event: MajorEvent, library: str, horizon: Horizon | None) -> Even
     from tools.evidence import event_evidence
 
     piece = event_evidence(event, Scope(library=library, horizon=horizon), {})
-    return EventView(
-        id=piece["id"],
-        name=event.name,
-        type=event.event_type,
-        primary_character=event.primary_character,
-        participants=[ParticipantView(name=one.name, role=one.role) for one in event.participants],
-        summary=event.summary,
-        outcome=event.outcome,
-        evidence=event.evidence,
-        text_source=event.task_id,
-        part=event.part,
-        chapter=event.chapter,
-        start=piece["start"],
-    )
+    own = {"id": piece["id"], "type": event.event_type, "text_source": event.task_id, "start": piece["start"]}
+    return EventView.model_validate(asdict(event) | own)
 
 
 def relation_view(relation: Relation, library: str, horizon: Horizon | None) -> RelationView:
@@ -426,15 +400,5 @@ def relation_view(relation: Relation, library: str, horizon: Horizon | None) -> 
     from tools.evidence import relation_evidence
 
     piece = relation_evidence(relation, Scope(library=library, horizon=horizon), {})
-    return RelationView(
-        id=piece["id"],
-        source=relation.source,
-        type=relation.type,
-        target=relation.target,
-        description=relation.description,
-        evidence=relation.evidence,
-        text_source=relation.task_id,
-        part=relation.part,
-        chapter=relation.chapter,
-        start=piece["start"],
-    )
+    own = {"id": piece["id"], "text_source": relation.task_id, "start": piece["start"]}
+    return RelationView.model_validate(asdict(relation) | own)

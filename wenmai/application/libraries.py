@@ -173,8 +173,7 @@ class LibraryOperations:
     async def list(self, *, guard: Guard | None = None, limit: Rows = USUAL, offset: FirstRow = 0) -> Page[Library]:
         """Return the libraries that exist for the caller, by name, each as a reader up to the guard knows it."""
         known = [one for one in await self.services.catalog.libraries() if allows(self.caller.libraries, one.name)]
-        page = Page.of(known, limit, offset)
-        found: list[Library] = []
+        page, found = Page.of(known, limit, offset), list[Library]()
         for one in page.items:
             with suppress(LibraryNotFound):  # it has gone since
                 horizon = None if one.problem else await horizon_of(self.services.catalog, one.name, guard)

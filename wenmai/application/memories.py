@@ -287,7 +287,7 @@ class MemoryOperations:
         done = await import_memories(
             self.services.memory_service, memories, progress or (lambda _done, _total: None), at
         )
-        return ImportedMemories(total=done.total, written=done.written, doubles=done.doubles)
+        return ImportedMemories.model_validate(done, from_attributes=True)
 
     def _view(self, memory: Memory) -> MemoryView:
         is_readable = memory.readable(self.caller.permissions)

@@ -1,13 +1,13 @@
 """The application: every operation of one process, for one caller."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, TypeVar
 
 from wenmai.app.container import Services
-from wenmai.application.caller import Caller
+from wenmai.application.caller import Caller, Subject
 from wenmai.application.documents import DocumentOperations
 from wenmai.application.entities import EntityOperations, EventOperations, RelationOperations
 from wenmai.application.jobs import JobOperations, Jobs
@@ -40,13 +40,49 @@ class Shared:
     jobs: Jobs = field(default_factory=Jobs)
 
 
-@dataclass(frozen=True, slots=True)
+T = TypeVar("T")
+
+
+def operations(kind: Callable[[Services, Caller], T]) -> Subject[T]:
+    return Subject(lambda app: kind(app.services, app.caller))
+
+
+def conversations_of(app: "Application") -> "ConversationOperations":
+    from wenmai.application.conversations import ConversationOperations  # it takes LangChain along
+
+    if app.shared.conversations is None:
+        raise RuntimeError("an application with conversations is opened by open_application")
+    return ConversationOperations(app.services, app.caller, app.shared.conversations)
+
+
+def tools_of(app: "Application") -> "ToolOperations":
+    from wenmai.application.tools import ToolOperations
+
+    return ToolOperations(app)
+
+
+@dataclass(frozen=True)
 class Application:
     """Operations by subject, with the rights of one caller; `for_caller` gives them with those of another."""
 
     services: Services
     caller: Caller = field(default_factory=Caller.local)
     shared: Shared = field(default_factory=Shared, repr=False)
+
+    conversations = Subject(conversations_of)
+    documents = operations(DocumentOperations)
+    entities = operations(EntityOperations)
+    events = operations(EventOperations)
+    jobs = Subject(lambda app: JobOperations(app.shared.jobs, app.caller))
+    keys = operations(KeyOperations)
+    libraries = operations(LibraryOperations)
+    memories = operations(MemoryOperations)
+    networks = operations(NetworkOperations)
+    passages = operations(PassageOperations)
+    relations = operations(RelationOperations)
+    settings = operations(SettingsOperations)
+    tools = Subject(tools_of)
+    traces = Subject(lambda app: TraceOperations(app.services, app.caller, app.shared.threads))
 
     def for_caller(self, caller: Caller) -> Self:
         """Return the operations of another caller."""
@@ -55,68 +91,6 @@ class Application:
     async def for_user(self, user_id: str) -> Self:
         """Return the operations of another user of this machine, with the same rights."""
         return replace(self, caller=replace(self.caller, user_id=user_id))
-
-    @property
-    def conversations(self) -> "ConversationOperations":
-        from wenmai.application.conversations import ConversationOperations  # it takes LangChain along
-
-        if self.shared.conversations is None:
-            raise RuntimeError("an application with conversations is opened by open_application")
-        return ConversationOperations(self.services, self.caller, self.shared.conversations)
-
-    @property
-    def documents(self) -> DocumentOperations:
-        return DocumentOperations(self.services, self.caller)
-
-    @property
-    def entities(self) -> EntityOperations:
-        return EntityOperations(self.services, self.caller)
-
-    @property
-    def events(self) -> EventOperations:
-        return EventOperations(self.services, self.caller)
-
-    @property
-    def keys(self) -> KeyOperations:
-        return KeyOperations(self.services, self.caller)
-
-    @property
-    def jobs(self) -> JobOperations:
-        return JobOperations(self.shared.jobs, self.caller)
-
-    @property
-    def libraries(self) -> LibraryOperations:
-        return LibraryOperations(self.services, self.caller)
-
-    @property
-    def memories(self) -> MemoryOperations:
-        return MemoryOperations(self.services, self.caller)
-
-    @property
-    def networks(self) -> NetworkOperations:
-        return NetworkOperations(self.services, self.caller)
-
-    @property
-    def passages(self) -> PassageOperations:
-        return PassageOperations(self.services, self.caller)
-
-    @property
-    def relations(self) -> RelationOperations:
-        return RelationOperations(self.services, self.caller)
-
-    @property
-    def settings(self) -> SettingsOperations:
-        return SettingsOperations(self.services, self.caller)
-
-    @property
-    def traces(self) -> TraceOperations:
-        return TraceOperations(self.services, self.caller, self.shared.threads)
-
-    @property
-    def tools(self) -> "ToolOperations":
-        from wenmai.application.tools import ToolOperations
-
-        return ToolOperations(self)
 
 
 @asynccontextmanager

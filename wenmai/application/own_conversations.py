@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 from anyio import CancelScope
 from langchain_core.messages import AnyMessage, HumanMessage
@@ -18,7 +18,15 @@ from wenmai.answer import TurnEvent, event_of
 from wenmai.app.clock import now
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
-from wenmai.application.conversations import OWNER, TITLE, CheckedQuestion, StoredTurn, ThreadView, thread_view
+from wenmai.application.conversations import (
+    OWNER,
+    TITLE,
+    CheckedQuestion,
+    StoredTurn,
+    ThreadView,
+    thread_view,
+    uuid_of,
+)
 from wenmai.application.limits import ConcurrencyLimits, spent_calls_error
 from wenmai.checkpoints import CHECKPOINTS_FILE
 from wenmai.checkpoints.sqlite import checkpoint_errors, checkpoints_of
@@ -84,7 +92,7 @@ class OwnConversations:
                 raise spent[0]
             thread = str(uuid4()) if question.thread is None else id_of(question.thread)
             known = await self._record(caller, thread, question)
-            if known is None and self.places and not is_uuid(thread):
+            if known is None and self.places and not uuid_of(thread):
                 raise NotFound("thread", Message("conversation.unknown_named", id=thread[:80]))
             await agent.services.opening.open(run)
             with self.places.count_pending(caller.user_id) if self.places else nullcontext():
@@ -175,19 +183,9 @@ async def open_conversations(
 
 def id_of(name: str) -> str:
     """Return the id of a thread, a UUID in its usual form. Raises NotFound for what databases keep as no text."""
-    if is_uuid(name):
-        return str(UUID(name))
     if not name.isprintable():
         raise NotFound("thread", Message("conversation.unknown_named", id=name[:80]))
-    return name
-
-
-def is_uuid(name: str) -> bool:
-    try:
-        UUID(name)
-    except ValueError:
-        return False
-    return True
+    return uuid_of(name) or name
 
 
 def is_own(known: ThreadRecord, caller: Caller) -> bool:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from wenmai.application.caller import Caller
 
 P = ParamSpec("P")
+S = TypeVar("S")
 T = TypeVar("T")
 USUAL, MOST = 50, 500
 EVERY = 1_000_000_000  # the limit of one who wants all rows
@@ -80,6 +81,10 @@ class Page(BaseModel, Generic[T]):
         """Return a part that a store has cut."""
         end = offset + len(items)
         return Page(items=list(items), total=total, next=end if items and end < total else None)
+
+    def map(self, view: Callable[[T], S]) -> "Page[S]":
+        """Return the same part of a list of other things."""
+        return Page(items=[view(one) for one in self.items], total=self.total, next=self.next)
 
 
 def in_range(operation: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Coroutine[Any, Any, T]]:

@@ -1,6 +1,6 @@
 """The text of a library: its chapters, its passages, what stands beside it, and any quotation in its context."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel, Field
@@ -128,7 +128,7 @@ class PassageOperations:
         """Return the table of contents in reading order."""
         async with read_library(self.services, self.caller, library, guard) as horizon:
             found = await self.services.catalog.chapters(library)
-            return Page.of([place_of(one) for one in found if is_visible(one, horizon)], limit, offset)
+            return Page.of([one for one in found if is_visible(one, horizon)], limit, offset).map(place_of)
 
     async def chapter(
         self,
@@ -173,20 +173,10 @@ class PassageOperations:
 
         async with read_library(self.services, self.caller, library, guard) as horizon:
             found = await load_text_notes(self.services.catalog, library, horizon)
-            views = [
-                NoteView(
-                    source=one.task_id,
-                    part=one.part,
-                    chapter=one.chapter,
-                    title=one.title,
-                    kind=one.kind,
-                    line=one.line,
-                    text=one.text,
-                )
-                for one in found
-                if kind in (None, one.kind) and source in (None, one.task_id)
-            ]
-            return Page.of(views, limit, offset)
+            rows = [one for one in found if kind in (None, one.kind) and source in (None, one.task_id)]
+            return Page.of(rows, limit, offset).map(
+                lambda one: NoteView.model_validate({**asdict(one), "source": one.task_id})
+            )
 
     @in_range
     async def list(
@@ -212,21 +202,11 @@ class PassageOperations:
             )
             total = await self.services.passages.count(library, where)
             rows = await self.services.passages.scroll(library, where, offset + limit)
-            items = [
-                PassageView(
-                    id=one.id,
-                    text=one.text,
-                    source=one.task_id,
-                    part=one.part,
-                    chapter=one.chapter,
-                    title=one.chapter_title,
-                    start=one.start,
-                    end=one.end,
-                    entities=[*one.entities],
+            return Page.cut(rows[offset:], total, offset).map(
+                lambda one: PassageView.model_validate(
+                    {**asdict(one), "source": one.task_id, "title": one.chapter_title}
                 )
-                for one in rows[offset:]
-            ]
-            return Page.cut(items, total, offset)
+            )
 
     async def appearances(self, library: str, *, guard: Guard | None = None) -> Appearances:
         """Return how many passages of each chapter name each entity that a reader knows."""
@@ -305,21 +285,8 @@ def evidence_view(piece: "Evidence", chapter: Chapter | None, context: int) -> E
     start, end = piece["start"], piece["end"]
     text = chapter.text if chapter and start is not None and end is not None else ""
     before, quote, after = around(text, start or 0, end or 0, context)
-    return EvidenceView(
-        id=piece["id"],
-        kind=piece["kind"],  # type: ignore[arg-type]  # made from passages, relations and events alone
-        text=piece["text"],
-        source=piece["source"],
-        part=piece["part"],
-        chapter=piece["chapter"],
-        title=piece["title"] or (chapter.title if chapter else None),
-        entities=piece["entities"],
-        start=start,
-        end=end,
-        before=before,
-        quote=quote,
-        after=after,
-    )
+    title = piece["title"] or (chapter.title if chapter else None)
+    return EvidenceView.model_validate({**piece, "title": title, "before": before, "quote": quote, "after": after})
 
 
 def place_of(chapter: Chapter) -> ChapterPlace:

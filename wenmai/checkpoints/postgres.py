@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager, suppress
-from typing import Any, LiteralString
+from typing import Any
 from weakref import WeakValueDictionary
 
 from langchain_core.runnables import RunnableConfig
@@ -24,9 +24,7 @@ TRY = "SELECT pg_try_advisory_lock(hashtextextended(%s, 0))"
 RELEASE = "SELECT pg_advisory_unlock(hashtextextended(%s, 0))"
 SETUP = "wenmai checkpoints"
 MARK = "\x1a"  # SUBSTITUTE: what stands for a character that cannot be written
-APPLIED = "SELECT coalesce(max(v), -1) AS version FROM checkpoint_migrations"
 VERSIONS = "checkpoint_migrations"
-THERE = "SELECT to_regclass(%(table)s) IS NOT NULL AS there"
 # Checkpoint ids are UUIDv6 texts: their order is the order of time.
 KEPT = """
 WITH points AS (
@@ -156,7 +154,8 @@ class PrunedPostgresSaver(AsyncPostgresSaver):
         super().__init__(pool, serde=CompressedSerializer())
         self.place = address_of(uri)
         self._pool = pool
-        self._turns = Turns(uri)
+        turns = Turns(uri)  # at once they would each go on from the same checkpoint, and the later hide the other
+        self.turn, self.is_taken, self.close = turns.alone, turns.is_taken, turns.close
 
     async def execute(self, statement: str, *values: str) -> None:
         async with self._cursor() as cursor:
@@ -169,8 +168,8 @@ class PrunedPostgresSaver(AsyncPostgresSaver):
                 await self.execute(statement)
 
     async def has(self, table: str) -> bool:
-        async with self._cursor() as cursor:
-            return bool((await _row(cursor, THERE, table=table))["there"])
+        [[is_there]] = await self.rows("SELECT to_regclass(%s) IS NOT NULL", table)
+        return bool(is_there)
 
     async def rows(self, query: str, *values: str) -> list[tuple[Any, ...]]:
         async with self._cursor() as cursor:
@@ -215,22 +214,6 @@ class PrunedPostgresSaver(AsyncPostgresSaver):
                 query = COPY.format(table=table, columns=f"thread_id, {columns}", values=f"%(target)s, {values}")
                 await cursor.execute(query.encode(), ids)
 
-    @asynccontextmanager
-    async def turn(self, thread_id: str) -> AsyncIterator[None]:
-        """Wait until no process is at a turn of this thread, and have it alone. Raises StoreLocked, StoreUnavailable.
-
-        Turns at once would each go on from the same checkpoint, and the later one would hide the other.
-        """
-        async with self._turns.alone(thread_id):
-            yield
-
-    def is_taken(self, thread_id: str) -> bool:
-        """Return True while this process is at a turn of this thread."""
-        return self._turns.is_taken(thread_id)
-
-    async def close(self) -> None:
-        await self._turns.close()
-
     async def aput(
         self,
         config: RunnableConfig,
@@ -273,12 +256,6 @@ def unmarked(value: Any) -> Any:
     return value.replace(f"{MARK}0", "\0").replace(f"{MARK}1", MARK) if isinstance(value, str) else value
 
 
-async def reach(uri: str) -> None:
-    """Connect once. Raises StoreUnavailable, StoreError."""
-    with postgres_errors(address_of(uri)):
-        await (await AsyncConnection.connect(bounded(uri))).close()
-
-
 @asynccontextmanager
 async def open_postgres_checkpoints(uri: str) -> AsyncIterator[PrunedPostgresSaver]:
     """Open the checkpoints of POSTGRES_URI, with their tables made. Raises StoreUnavailable, StoreError."""
@@ -304,13 +281,5 @@ async def made(saver: PrunedPostgresSaver) -> None:
 async def _is_current(saver: PrunedPostgresSaver) -> bool:
     if not await saver.has(VERSIONS):
         return False
-    async with saver._cursor() as cursor:
-        version: int = (await _row(cursor, APPLIED))["version"]
-        return version == len(saver.MIGRATIONS) - 1
-
-
-async def _row(cursor: AsyncCursor[DictRow], question: LiteralString, **values: str) -> dict[str, Any]:
-    await cursor.execute(question, values)
-    row = await cursor.fetchone()
-    assert row is not None
-    return row
+    [[version]] = await saver.rows(f"SELECT coalesce(max(v), -1) FROM {VERSIONS}")
+    return bool(version == len(saver.MIGRATIONS) - 1)

@@ -24,18 +24,10 @@ NO_FIELDS = ("thread", "user", "permissions", "account", "account_type")  # of t
 STORIES = ("narrative", "story")  # tool sets that need a library
 ALONE = ("documents", "memory")  # tool sets that need nothing beside them
 
-LibraryOption = Annotated[str | None, typer.Option("--library", "-l", help="help.option.library")]
-NetworksOption = Annotated[str | None, typer.Option("--network", "-n", help="help.option.networks")]
-AccountOption = Annotated[str | None, typer.Option(help="help.option.account")]
-AccountTypeOption = Annotated[str | None, typer.Option(help="help.option.account_type")]
-ThreadOption = Annotated[str | None, typer.Option("--thread", "--session", "-t", help="help.option.thread")]
 UserOption = Annotated[str, typer.Option("--user", callback=named_user, show_default=False, help="help.option.user")]
 PermissionsOption = Annotated[str | None, typer.Option(help="help.option.permissions")]
 ChapterOption = Annotated[int | None, typer.Option(help="help.option.chapter")]
-PartOption = Annotated[
-    int | None,
-    typer.Option(help="help.option.part"),
-]
+PartOption = Annotated[int | None, typer.Option(help="help.option.part")]
 YesOption = Annotated[bool, typer.Option("--yes", "-y", help="help.option.yes")]
 AliasesOption = Annotated[Path | None, typer.Option(exists=True, dir_okay=False, help="help.option.aliases")]
 
@@ -58,11 +50,7 @@ class RunOptions:
     max_attempts: Annotated[int | None, typer.Option(help="help.option.attempts")] = None
     search_limits: Annotated[str | None, typer.Option(help="help.option.limits")] = None
     opening_search: Annotated[
-        bool | None,
-        typer.Option(
-            "--opening-search/--no-opening-search",
-            help="help.option.opening",
-        ),
+        bool | None, typer.Option("--opening-search/--no-opening-search", help="help.option.opening")
     ] = None
     max_turns: Annotated[int | None, typer.Option(help="help.option.turns")] = None
     max_tool_calls: Annotated[int | None, typer.Option(help="help.option.calls")] = None
@@ -70,11 +58,7 @@ class RunOptions:
     deadline_s: Annotated[float | None, typer.Option(help="help.option.deadline")] = None
     grade: Annotated[str | None, typer.Option(help="help.option.grade")] = None
     stream_drafts: Annotated[
-        bool | None,
-        typer.Option(
-            "--stream-drafts/--no-stream-drafts",
-            help="help.option.drafts",
-        ),
+        bool | None, typer.Option("--stream-drafts/--no-stream-drafts", help="help.option.drafts")
     ] = None
 
     def context(self) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from state.context import Language
 from tools.errors import InputError, LibraryNotFound, StoreError
 from tools.memory.interchange import HIDDEN
 from tools.messages import Message, Names
+from wenmai.application.caller import Subject
 from wenmai.application.documents import DocumentOperations, RemovalReceipt, Stored
 from wenmai.application.entities import EntityOperations, EventOperations, RelationOperations
 from wenmai.application.jobs import JobView
@@ -241,71 +242,45 @@ class RemoteNetworks(Remote):
         return done.model_copy(update={"dangling": content.dangling, "is_inferred": is_inferred})
 
 
-@dataclass(frozen=True, slots=True)
+def remote(operations: type[T], kind: type[Remote] = Remote) -> Subject[T]:
+    """Return what asks a server for operations, by their own interface."""
+    return Subject(lambda client: cast(T, kind(operations, client.server)))
+
+
+def conversations_of(client: "Client") -> "ConversationOperations":
+    from wenmai.application.conversations import ConversationOperations  # it takes LangChain along
+    from wenmai.client.asking import RemoteConversations
+
+    return cast("ConversationOperations", RemoteConversations(ConversationOperations, client.server))
+
+
+def tools_of(client: "Client") -> "ToolOperations":
+    from wenmai.application.tools import ToolOperations
+    from wenmai.client.asking import RemoteTools
+
+    return cast("ToolOperations", RemoteTools(ToolOperations, client.server))
+
+
+@dataclass(frozen=True)
 class Client:
     """Operations by subject, as the user of a key: those of `Application` that a server can be asked for."""
 
     server: Connection
 
+    conversations = Subject(conversations_of)
+    documents = remote(DocumentOperations, RemoteDocuments)
+    entities = remote(EntityOperations)
+    events = remote(EventOperations)
+    libraries = remote(LibraryOperations, RemoteLibraries)
+    memories = remote(MemoryOperations, RemoteMemories)
+    networks = remote(NetworkOperations, RemoteNetworks)
+    passages = remote(PassageOperations)
+    relations = remote(RelationOperations)
+    settings = remote(SettingsOperations)
+    tools = Subject(tools_of)
+    traces = remote(TraceOperations)
+
     async def for_user(self, user_id: str) -> Self:
         """Return the same operations. Raises InputError for another user than that of the key."""
         await self.server.require(user_id)
         return self
-
-    def remote(self, operations: type[T], kind: type[Remote] = Remote) -> T:
-        """Return what asks the server for operations, by their own interface."""
-        return cast(T, kind(operations, self.server))
-
-    @property
-    def conversations(self) -> "ConversationOperations":
-        from wenmai.application.conversations import ConversationOperations  # it takes LangChain along
-        from wenmai.client.asking import RemoteConversations
-
-        return self.remote(ConversationOperations, RemoteConversations)
-
-    @property
-    def documents(self) -> DocumentOperations:
-        return self.remote(DocumentOperations, RemoteDocuments)
-
-    @property
-    def entities(self) -> EntityOperations:
-        return self.remote(EntityOperations)
-
-    @property
-    def events(self) -> EventOperations:
-        return self.remote(EventOperations)
-
-    @property
-    def libraries(self) -> LibraryOperations:
-        return self.remote(LibraryOperations, RemoteLibraries)
-
-    @property
-    def memories(self) -> MemoryOperations:
-        return self.remote(MemoryOperations, RemoteMemories)
-
-    @property
-    def networks(self) -> NetworkOperations:
-        return self.remote(NetworkOperations, RemoteNetworks)
-
-    @property
-    def passages(self) -> PassageOperations:
-        return self.remote(PassageOperations)
-
-    @property
-    def relations(self) -> RelationOperations:
-        return self.remote(RelationOperations)
-
-    @property
-    def settings(self) -> SettingsOperations:
-        return self.remote(SettingsOperations)
-
-    @property
-    def traces(self) -> TraceOperations:
-        return self.remote(TraceOperations)
-
-    @property
-    def tools(self) -> "ToolOperations":
-        from wenmai.application.tools import ToolOperations
-        from wenmai.client.asking import RemoteTools
-
-        return self.remote(ToolOperations, RemoteTools)

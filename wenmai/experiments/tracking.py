@@ -13,7 +13,7 @@ from langsmith.utils import LangSmithError
 
 from tools.errors import TrackingError
 from tools.messages import Message
-from wenmai.experiments.questions import MEASURES, ExpectedTalk, ExpectedTurn, Gold, Names, measure
+from wenmai.experiments.questions import MEASURES, TURN, ExpectedTalk, Names, measure
 from wenmai.experiments.runner import Judging, QuestionAsker, TurnOutcome, mean, run
 from wenmai.observability.langsmith import failure_line
 
@@ -51,7 +51,7 @@ def evaluator(names: Names) -> Callable[[Run, Example | None], dict[str, Any]]:
     """Return what gives every measure as its mean over the turns of a conversation."""
 
     def measures(run: Run, example: Example | None) -> dict[str, Any]:
-        turns = [turn_of(row) for row in (example.outputs or {})["turns"]] if example else []
+        turns = [TURN.validate_python(row) for row in (example.outputs or {})["turns"]] if example else []
         records = (run.outputs or {}).get("turns", [])
         pairs = zip(turns, records, strict=False)
         scores = [measure(turn, record, names) | record.get("judged", {}) for turn, record in pairs]
@@ -60,13 +60,6 @@ def evaluator(names: Names) -> Callable[[Run, Example | None], dict[str, Any]]:
         return {"results": [{"key": key, "score": value} for key, value in means.items() if value is not None]}
 
     return measures
-
-
-def turn_of(row: Mapping[str, Any]) -> ExpectedTurn:
-    gold = tuple(Gold(**item) for item in row["gold"])
-    names = None if row["names"] is None else tuple(row["names"])
-    expect = tuple(tuple(words) for words in row["expect"])
-    return ExpectedTurn(**{**row, "gold": gold, "names": names, "expect": expect})
 
 
 async def evaluate(

@@ -12,19 +12,13 @@ from urllib.parse import unquote
 
 from tools.messages import Message
 from wenmai.formats.blocks import Block, Unreadable
-from wenmai.formats.pages import page_blocks, parsed, references_of
+from wenmai.formats.pages import is_reference, page_blocks, parsed
 
 TYPE = "{http://www.idpf.org/2007/ops}type"
 
 
-@dataclass(frozen=True, slots=True)
-class ContentsRow:
-    """A row of a table of contents: its address, the rows above it (the outermost first), whether some are below it."""
-
-    title: str
-    href: str
-    above: tuple[str, ...]
-    has_more: bool
+ContentsRow = tuple[str, str, tuple[str, ...], bool]
+"""A row of a table of contents: title, address, titles above it (the outermost first), whether some are below it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +85,7 @@ def _walk(tops: Sequence[Any], read: Callable[[Any], tuple[str, str, list[Any]]]
     while waiting:
         tag, above = waiting.pop()
         title, href, inner = read(tag)
-        yield ContentsRow(title, href, above, bool(inner))
+        yield title, href, above, bool(inner)
         waiting += [(child, (*above, title) if title else above) for child in reversed(inner)]
 
 
@@ -124,12 +118,7 @@ class Declared:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Book:
-    """What an EPUB holds.
-
-    Attributes:
-        contents: its table of contents, [] without one.
-        missing: files of the reading order that the archive does not hold.
-    """
+    """What an EPUB holds; `missing` are files of the reading order that the archive lacks."""
 
     pages: list[BookPage]
     contents: list[ContentsEntry]
@@ -147,7 +136,6 @@ def _opened(data: bytes) -> "Iterator[_Package]":
 
 
 def read_book(data: bytes) -> Book:
-    """Read an EPUB. Raises Unreadable."""
     with _opened(data) as package:
         return package.book()
 
@@ -237,10 +225,10 @@ class _Package:
         for item, reader in ((nav, nav_rows), (ncx, ncx_rows)):
             name = self._path(item.get("href")) if item is not None else ""
             rows = list(reader(parsed_xml(self.archive.read(name)))) if name in self.archive.NameToInfo else []
-            for row in rows:
-                href, _, anchor = row.href.partition("#")
+            for title, address, above, has_more in rows:
+                href, _, anchor = address.partition("#")
                 page = self._path(href, posixpath.dirname(name)) if href else ""
-                yield ContentsEntry(row.title, page, unquote(anchor), row.above, row.has_more)
+                yield ContentsEntry(title, page, unquote(anchor), above, has_more)
             if rows:
                 return
 
@@ -260,8 +248,8 @@ def _anchors_of_notes(soups: dict[str, Any]) -> dict[str, set[str]]:
     order = {name: at for at, name in enumerate(soups)}
     found: dict[str, set[str]] = {}
     for name, soup in soups.items():
-        for href in references_of(soup):
-            path, _, anchor = href.partition("#")
+        for link in filter(is_reference, soup.find_all("a", href=True)):
+            path, _, anchor = str(link["href"]).partition("#")
             page = posixpath.normpath(posixpath.join(posixpath.dirname(name), unquote(path)))
             if path and order.get(page, -1) > order[name]:
                 found.setdefault(page, set()).add(unquote(anchor))

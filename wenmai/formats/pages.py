@@ -2,7 +2,7 @@
 
 import re
 import warnings
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -17,8 +17,7 @@ _PARTS = ("section", "article", "aside", "header", "footer", "main")
 HEADINGS = frozenset(f"h{level}" for level in range(1, 7))
 BLOCKS = frozenset((*_TEXT, *_PARTS, *HEADINGS))
 DROPPED = ("script", "style", "template", "noscript", "head", "nav", "svg", "iframe", "object", "rt", "rp")
-HOLDERS = ("p", "li", "aside", "dd", "div", "section")
-"""What holds a note to which a reference points."""
+HOLDERS = ("p", "li", "aside", "dd", "div", "section")  # what holds a note to which a reference points
 LONGEST_NOTE = 3_000
 _NOTES = ("footnote", "endnote", "rearnote")
 NOTE_TYPES = frozenset((*_NOTES, *(f"{name}s" for name in _NOTES), *(f"doc-{name}" for name in _NOTES)))
@@ -48,10 +47,6 @@ def page_blocks(soup: "BeautifulSoup", notes: Collection[str] = ()) -> list[Bloc
         table.replace_with(plain)
     references = _own_references(soup)
     return _Walk(_note_tags(soup, {*notes, *references.values()}), references).blocks(soup)
-
-
-def references_of(soup: "BeautifulSoup") -> list[str]:
-    return [str(tag["href"]) for tag in soup.find_all("a", href=True) if is_reference(tag)]
 
 
 def is_reference(tag: "Tag") -> bool:
@@ -173,20 +168,7 @@ class _Walk:
         if text:
             self.found.append(
                 Block(
-                    text=text,
-                    level=self.level,
-                    ids=tuple(self.ids),
-                    refers=tuple(self.refers),
-                    is_note=self.depth > 0,
+                    text=text, level=self.level, ids=tuple(self.ids), refers=tuple(self.refers), is_note=self.depth > 0
                 )
             )
             self.ids, self.refers = [], []
-
-
-def title_of(soup: "BeautifulSoup") -> str:
-    return " ".join(soup.title.get_text().split()) if soup.title else ""
-
-
-def language_of(soup: "BeautifulSoup") -> Iterator[str]:
-    if soup.html and soup.html.get("lang"):
-        yield str(soup.html["lang"])

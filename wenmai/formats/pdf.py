@@ -5,7 +5,6 @@ import json
 import logging
 import re
 import unicodedata
-from dataclasses import dataclass
 from typing import Any
 
 from tools.messages import Message, Names, say
@@ -22,16 +21,11 @@ UNMAPPED = "glyph_mapping_missing"
 IDENTITY = ("/Identity-H", "/Identity-V")
 
 
-@dataclass(frozen=True, slots=True)
-class PdfText:
-    """The paragraphs of each page, and what could not be read."""
+def read_pages(data: bytes) -> tuple[list[list[str]], list[str]]:
+    """Return the paragraphs of each page, and what could not be read.
 
-    pages: list[list[str]]
-    warnings: list[str]
-
-
-def read_pages(data: bytes) -> PdfText:
-    """Read every page. Raises Unreadable where a password is asked for, or no page has text."""
+    Raises Unreadable where a password is asked for, or no page has text.
+    """
     from pdf_oxide import PdfDocument, disable_logging
 
     disable_logging()
@@ -52,15 +46,13 @@ def read_pages(data: bytes) -> PdfText:
         raise Unreadable(Message("pdf.no_text_at_all", count=len(pages), why=why), Message("pdf.use_ocr"))
     unmapped = sorted({*maps, *(at for at, text in enumerate(texts, 1) if text is None)})
     empty = [at for at, lines in enumerate(pages, 1) if not lines and at not in unmapped]
-    warnings = [
-        say(words.key, pages=f"{Names(found[:SHOWN_PAGES])}{'…' if len(found) > SHOWN_PAGES else ''}")
-        for words, found in (
-            (Message("pdf.pages_without_text"), empty),
-            (Message("pdf.pages_with_unknown_fonts"), unmapped),
-        )
-        if found
-    ]
-    return PdfText(pages, warnings)
+    warnings = [say("pdf.pages_without_text", pages=_listed(empty))] if empty else []
+    warnings += [say("pdf.pages_with_unknown_fonts", pages=_listed(unmapped))] if unmapped else []
+    return pages, warnings
+
+
+def _listed(pages: list[int]) -> str:
+    return f"{Names(pages[:SHOWN_PAGES])}{'…' if len(pages) > SHOWN_PAGES else ''}"
 
 
 def _without_numbers(pages: list[list[str]]) -> list[list[str]]:
@@ -84,9 +76,8 @@ def _unmapped_pages(data: bytes) -> list[int]:
         if reader.is_encrypted and not reader.decrypt(""):
             raise Unreadable(Message("pdf.has_password"), Message("document.remove_password"))
         if len(reader.pages) > MAX_PAGES:
-            raise Unreadable(
-                Message("pdf.too_many_pages", count=len(reader.pages), most=MAX_PAGES), Message("document.split_it")
-            )
+            why = Message("pdf.too_many_pages", count=len(reader.pages), most=MAX_PAGES)
+            raise Unreadable(why, Message("document.split_it"))
         return [at for at, page in enumerate(reader.pages, 1) if _has_unmapped(page)]
     except (DependencyError, NotImplementedError) as error:
         raise Unreadable(Message("pdf.has_password"), Message("document.remove_password")) from error

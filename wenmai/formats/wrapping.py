@@ -10,18 +10,13 @@ from tools.text.sentences import ITEM, width
 
 WRAPPED_SHARE = 0.75  # a line this near to the longest of its page was broken by the layout
 SENTENCE_ENDS = tuple("。！？!?：:；;.")
-NARROWEST, WIDEST = 28, 140
-"""Columns of a layout: narrower lines are verses, wider ones paragraphs."""
+NARROWEST, WIDEST = 28, 140  # columns of a layout: narrower lines are verses, wider ones paragraphs
 LEAST_LINES = 4
-USUAL = 0.95
-"""The width that so many of the lines do not exceed is the layout's."""
+USUAL = 0.95  # the width that so many of the lines do not exceed is the layout's
 FULL_CHINESE, FULL_LATIN = 0.9, 0.88
-LEAST_FULL = 0.25
-"""Share of full lines among those that another line follows."""
-LEAST_STOPPED = 0.15
-"""Share of full lines with the end of a sentence within: verses and lists have it at their ends."""
-LEAST_BROKEN = 0.5
-"""Share of them that end in the middle of a sentence, and in Latin go on in lower case."""
+LEAST_FULL = 0.25  # share of full lines among those that another line follows
+LEAST_STOPPED = 0.15  # share of full lines with the end of a sentence within: verses and lists have it at their ends
+LEAST_BROKEN = 0.5  # share of them that end in the middle of a sentence, and in Latin go on in lower case
 STOPS = tuple("。！？!?….”」』\"'’—")
 
 _INNER_STOP = re.compile(r"[。！？](?!.?$)|[.!?]\s")

@@ -9,9 +9,9 @@ from tools.records import PERSON, Passage
 from wenmai.ingestion.contracts import Extraction, Extractor, TaggedChapter
 from wenmai.ingestion.library.decisions import Decisions
 from wenmai.ingestion.model.findings import resolve_references
-from wenmai.ingestion.model.reader import Readings
+from wenmai.ingestion.model.pieces import Readings
 from wenmai.ingestion.names.names import Namer, TextMention, speakers, within
-from wenmai.ingestion.names.people import Narrator
+from wenmai.ingestion.names.narrator import Narrator
 from wenmai.ingestion.names.scripts import SpeakerLine, speaker_lines
 from wenmai.ingestion.passages import (
     PassageSpan,
@@ -22,22 +22,16 @@ from wenmai.ingestion.passages import (
     trimmed,
 )
 
+Mentions = Sequence[TextMention]
+
 
 def tag_chapter(
-    placed: PlacedChapter,
-    namer: Namer,
-    series: str,
-    mentions: Sequence[TextMention] | None = None,
-    others: Sequence[TextMention] = (),
+    placed: PlacedChapter, namer: Namer, series: str, mentions: Mentions | None = None, others: Mentions = ()
 ) -> TaggedChapter:
     """Return a chapter with its mentions, speakers and passages.
 
-    Args:
-        placed: the chapter.
-        namer: the names of its source.
-        series: the title of the book.
-        mentions: where names stand in it, if that is known already.
-        others: where people are meant without a name; they count for the tags.
+    `mentions` are where names stand in it, if that is known already; `others`, where people are meant without a name,
+    count for the tags.
     """
     text = placed.chapter.text
     named = namer.mentions(text) if mentions is None else mentions
@@ -54,7 +48,7 @@ def tag_chapter(
     )
 
 
-def _speaking(text: str, mentions: Sequence[TextMention], namer: Namer) -> list[TextMention]:
+def _speaking(text: str, mentions: Mentions, namer: Namer) -> list[TextMention]:
     """Return who speaks: a quotation's speaker, and the name of each script line."""
     quoted = [m for m in speakers(text, mentions) if namer.kind(m.entity) == "Character"]
     named = {mention.start: mention for mention in mentions}
@@ -76,17 +70,12 @@ def _speaker(line: SpeakerLine, mention: TextMention | None, namer: Namer) -> st
 
 
 def _passage(
-    placed: PlacedChapter,
-    chunk: PassageSpan,
-    at: int,
-    series: str,
-    mentions: Sequence[TextMention],
-    speaking: Sequence[TextMention],
+    placed: PlacedChapter, chunk: PassageSpan, at: int, series: str, mentions: Mentions, speaking: Mentions
 ) -> Passage:
     chapter = placed.chapter
     span = trimmed(chapter.text, chunk.span)
-    text = chapter.text[span.start : span.end]
-    characters = _within(speaking, span.start, span.end)
+    text = chapter.text[span.start : span.stop]
+    characters = _within(speaking, span.start, span.stop)
     return Passage(
         id=passage_id(chapter.library, *chapter_key(chapter), chunk.scene_order, chunk.chunk_order),
         library=chapter.library,
@@ -95,7 +84,7 @@ def _passage(
         chapter=chapter.number,
         event_order=placed.first_order + at,
         start=span.start,
-        end=span.end,
+        end=span.stop,
         task_id=chapter.task_id,
         task_name=placed.task_name,
         chapter_title=chapter.title,
@@ -105,12 +94,12 @@ def _passage(
         chunk_order=chunk.chunk_order,
         has_choice=has_choice(text),
         source_file=chapter.source_file,
-        entities=tuple(dict.fromkeys((*_within(mentions, span.start, span.end), *characters))),
+        entities=tuple(dict.fromkeys((*_within(mentions, span.start, span.stop), *characters))),
         characters=characters,
     )
 
 
-def _within(mentions: Sequence[TextMention], start: int, end: int) -> tuple[str, ...]:
+def _within(mentions: Mentions, start: int, end: int) -> tuple[str, ...]:
     return tuple(dict.fromkeys(mention.entity for mention in within(mentions, start, end)))
 
 

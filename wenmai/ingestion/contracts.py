@@ -1,6 +1,6 @@
 """What ingestion asks of its surroundings, and what it reports."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -130,7 +130,6 @@ class SourceNote:
         fingerprint: digest of its files and settings, None while an ingest is under way.
         title: what answers call it.
         books: title and authors of each file that gives them, by its stem.
-        tasks: the tasks that it holds.
         imports: stems of its graph files.
         names: its entities with their aliases; `pinned` are those that stand in the graph without a passage.
         bad_rows: rows of its graph files that were left out.
@@ -167,9 +166,8 @@ class Extraction:
 class TaggedChapter:
     """A chapter with its passages and every mention of an entity, in order.
 
-    Attributes:
-        narrator: where the text says "I" outside of quotations and means its narrator.
-        genders: who is shown by the source to be a man (m) or a woman (f), or probably (m?, f?).
+    `narrator` is where the text says "I" outside of quotations and means its narrator; `genders` says who is shown by
+    the source to be a man (m) or a woman (f), or probably (m?, f?).
     """
 
     chapter: Chapter
@@ -216,10 +214,7 @@ class Step:
         return (self.total - self.done) / self.rate if self.rate else None
 
 
-class Progress(Protocol):
-    """Receives every step; the command line draws it."""
-
-    def __call__(self, step: Step, /) -> None: ...
+Progress = Callable[[Step], None]  # receives every step; the command line draws it
 
 
 @dataclass(slots=True, kw_only=True)

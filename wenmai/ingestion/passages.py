@@ -44,34 +44,16 @@ DEFAULT_POLICY = PassagePolicy()
 
 
 @dataclass(frozen=True, slots=True)
-class TextSpan:
-    """A half-open range of the chapter's text."""
-
-    start: int
-    end: int
-
-    def __len__(self) -> int:
-        return self.end - self.start
-
-
-@dataclass(frozen=True, slots=True)
 class PassageSpan:
     """A passage before it has names: where it stands, in which scene, the how manieth there."""
 
-    span: TextSpan
+    span: range
     scene_order: int
     chunk_order: int
     scene_title: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Unit:
-    """What is never cut: a sentence, or a dialogue line. `closes` marks the end of a paragraph."""
-
-    span: TextSpan
-    closes: bool
-
-
+_Unit = tuple[range, bool]  # what is never cut: a sentence, or a dialogue line; whether it ends a paragraph
 _SCENE = re.compile(r"^(?:##\s+(?P<title>.*?)\s*#*|-{3,}|\*{3,}|[＊*]\s[＊*]\s[＊*])\s*$")
 _CLAUSE = re.compile(r"[^，；、：,;:]*[，；、：,;:]?\s*")
 
@@ -95,80 +77,74 @@ def split_passages(text: str, policy: PassagePolicy = DEFAULT_POLICY) -> list[Pa
     return chunks
 
 
-def _scenes(text: str) -> list[tuple[str, list[TextSpan]]]:
+def _scenes(text: str) -> list[tuple[str, list[range]]]:
     """Group the lines of a text by scene; scenes without a word are left out."""
-    scenes: list[tuple[str, list[TextSpan]]] = [("", [])]
+    scenes: list[tuple[str, list[range]]] = [("", [])]
     at = 0
     for line in text.splitlines(keepends=True):
         match = _SCENE.match(line)
         if match:
             scenes.append((match["title"] or "", []))
         elif line.strip():
-            scenes[-1][1].append(TextSpan(at, at + len(line)))
+            scenes[-1][1].append(range(at, at + len(line)))
         at += len(line)
     return [scene for scene in scenes if scene[1]]
 
 
-def _units(text: str, line: TextSpan, policy: PassagePolicy) -> Iterator[_Unit]:
+def _units(text: str, line: range, policy: PassagePolicy) -> Iterator[_Unit]:
     """Cut a line into sentences; a dialogue line stays whole unless it is longer than a passage may be."""
-    body = text[line.start : line.end]
+    body = text[line.start : line.stop]
     if spoken_line(body) and len(line) <= policy.limit:
-        yield _Unit(line, closes=True)
+        yield line, True
         return
-    starts = [line.start, *(line.start + start for start, _ in statement_spans(body)[1:]), line.end]
-    spans = [piece for start, end in pairwise(starts) for piece in _fit(text, TextSpan(start, end), policy)]
-    for span in spans:
-        yield _Unit(span, closes=span is spans[-1])
+    starts = [line.start, *(line.start + start for start, _ in statement_spans(body)[1:]), line.stop]
+    spans = [piece for start, end in pairwise(starts) for piece in _fit(text, range(start, end), policy)]
+    yield from ((span, span is spans[-1]) for span in spans)
 
 
-def _fit(text: str, sentence: TextSpan, policy: PassagePolicy) -> Iterator[TextSpan]:
+def _fit(text: str, sentence: range, policy: PassagePolicy) -> Iterator[range]:
     """Give a sentence whole, or cut at commas (without commas: hard) where it is longer than a passage may be."""
     if len(sentence) <= policy.limit:
         yield sentence
         return
     start = end = sentence.start
-    for clause in _CLAUSE.finditer(text, sentence.start, sentence.end):
+    for clause in _CLAUSE.finditer(text, sentence.start, sentence.stop):
         if end > start and clause.end() - start > policy.high:
-            yield TextSpan(start, end)
+            yield range(start, end)
             start = end
         end = clause.end()
         while end - start > policy.limit:
-            yield TextSpan(start, start + policy.high)
+            yield range(start, start + policy.high)
             start += policy.high
     if end > start:
-        yield TextSpan(start, end)
+        yield range(start, end)
 
 
-def _pack(units: Sequence[_Unit], policy: PassagePolicy) -> list[TextSpan]:
+def _pack(units: Sequence[_Unit], policy: PassagePolicy) -> list[range]:
     """Join units to passages; what is left over at the end goes to the last one if that stays small."""
-    packed: list[TextSpan] = []
-    open_: TextSpan | None = None
-    for unit in units:
-        if open_ and len(open_) + len(unit.span) > policy.high and len(open_) >= policy.low // 2:
+    packed: list[range] = []
+    open_: range | None = None
+    for span, closes in units:
+        if open_ and len(open_) + len(span) > policy.high and len(open_) >= policy.low // 2:
             packed.append(open_)
             open_ = None
-        open_ = TextSpan(open_.start if open_ else unit.span.start, unit.span.end)
-        if len(open_) >= policy.high or (unit.closes and len(open_) >= policy.low):
+        open_ = range(open_.start if open_ else span.start, span.stop)
+        if len(open_) >= policy.high or (closes and len(open_) >= policy.low):
             packed.append(open_)
             open_ = None
-    if (
-        open_
-        and packed
-        and len(open_) < policy.low // 2
-        and open_.end - packed[-1].start <= policy.high + policy.low // 2
-    ):
-        open_ = TextSpan(packed.pop().start, open_.end)
+    is_rest = open_ is not None and len(open_) < policy.low // 2
+    if open_ and is_rest and packed and open_.stop - packed[-1].start <= policy.high + policy.low // 2:
+        open_ = range(packed.pop().start, open_.stop)
     return [*packed, open_] if open_ else packed
 
 
-def trimmed(text: str, span: TextSpan) -> TextSpan:
+def trimmed(text: str, span: range) -> range:
     """Leave out the blanks at both ends of a span."""
-    body = text[span.start : span.end]
-    return TextSpan(span.start + len(body) - len(body.lstrip()), span.end - len(body) + len(body.rstrip()))
+    body = text[span.start : span.stop]
+    return range(span.start + len(body) - len(body.lstrip()), span.stop - len(body) + len(body.rstrip()))
 
 
-BATCH = 16
-"""Passages in one call of the embedder: progress moves every few seconds, and larger calls gain nothing."""
+BATCH = 16  # passages in one call of the embedder: progress moves every few seconds, and larger calls gain nothing
 
 
 @dataclass(slots=True, kw_only=True)
@@ -212,11 +188,9 @@ class PassageEmbedder:
         return [vectors[passage.id] for passage in tagged.passages]
 
 
-RULES = 10
-"""Version of the rules that turn a text into records: a new one makes every chapter count as changed."""
+RULES = 10  # version of the rules that turn a text into records: a new one makes every chapter count as changed
 
-Key = tuple[str, int, int | None]
-"""Source, part and slot of a chapter."""
+Key = tuple[str, int, int | None]  # source, part and slot of a chapter
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -269,15 +243,8 @@ def arrange_chapters(
 ) -> Layout:
     """Place the chapters of a source among the stored ones: by part, then by order inside it.
 
-    Parts continue in the order of first ingestion; a task keeps its part for good.
-
-    Args:
-        library: the library that the chapters will belong to.
-        source: the chapters of the source, in reading order.
-        stored: every chapter of the library.
-        tasks: the tasks that the source held before.
-        settings: another value makes every chapter count as changed.
-        policy: sizes of passages.
+    Parts continue in the order of first ingestion; a task keeps its part for good. `stored` is every chapter of the
+    library, `tasks` what the source held before; other `settings` make every chapter count as changed.
     """
     parts = {chapter.task_id: chapter.part for chapter in stored}
     for task in dict.fromkeys(chapter.task_id for chapter in source):

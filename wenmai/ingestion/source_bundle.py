@@ -18,8 +18,9 @@ from wenmai.ingestion.chapters.choice import NO_CHOICE, ChapterChoice
 from wenmai.ingestion.chapters.records import SourceChapter
 from wenmai.ingestion.contracts import Progress, Step
 from wenmai.ingestion.names.equations import style_names
+from wenmai.ingestion.names.genders import genders_of
 from wenmai.ingestion.names.names import Namer
-from wenmai.ingestion.names.people import Narrator, genders_of, narrator_of
+from wenmai.ingestion.names.narrator import Narrator, narrator_of
 from wenmai.ingestion.names.recognition import recognise
 from wenmai.ingestion.names.scripts import speaker_names
 from wenmai.ingestion.names.spans import NameTagger, tag_all
@@ -38,9 +39,7 @@ class IngestRequest:
         path: a text, JSON, HTML, EPUB, DOCX or PDF file, or a folder of such files.
         library: made when it is new.
         title: what answers show; None keeps the title of an earlier ingest, else the file's name is used.
-        aliases: a dictionary of names.
         graph_files: ready-made relations, events and entities.
-        policy: sizes of passages.
         choice: what decides the headings in place of the rules.
         language: of the story; None takes that of its letters.
     """
@@ -60,8 +59,7 @@ class IngestRequest:
 
 
 UNDECLARED = Declared()
-USUAL_WEIGHT = 4
-"""Latin letters that one Chinese character outweighs."""
+USUAL_WEIGHT = 4  # Latin letters that one Chinese character outweighs
 DECLARED_WEIGHTS = {"zh": 12, "en": 1}
 _LETTER = re.compile(r"[A-Za-z]")
 
@@ -214,9 +212,7 @@ class SourceBundle:
         """Return the bundle with the names that a model found; what it says of a name goes before the text's own."""
         shown = [(entry.name, entry.kind, entry.aliases) for entry in names]
         own = {entry.name for entry in names}
-        rest = [
-            replace(entry, aliases=tuple(alias for alias in entry.aliases if alias not in own)) for entry in self.found
-        ]
+        rest = [replace(one, aliases=tuple(alias for alias in one.aliases if alias not in own)) for one in self.found]
         return replace(self, found=merge(names, rest), settings=digest(self.settings, mark, shown))
 
 

@@ -46,24 +46,9 @@ def identifiers(texts: Collection[str], reserved: Collection[str] = ()) -> dict[
 ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 NAME = re.compile(r"[a-zA-Z0-9][a-zA-Z0-9_-]{0,39}")
 DataType = Literal[
-    "string",
-    "text",
-    "integer",
-    "unsigned integer",
-    "float",
-    "decimal",
-    "boolean",
-    "date",
-    "time",
-    "datetime",
-    "timestamp",
-    "ip",
-    "point",
-    "shape",
-    "json",
-    "vector",
-    "binary",
-]
+    "string", "text", "integer", "unsigned integer", "float", "decimal", "boolean", "date", "time", "datetime",
+    "timestamp", "ip", "point", "shape", "json", "vector", "binary",
+]  # fmt: skip
 SHOWN_LEVELS, SHOWN_CHARACTERS = 2, 60  # of a wrong value, in its message
 
 Id = Annotated[str, Field(pattern=rf"^{ID.pattern}$")]
@@ -156,30 +141,21 @@ class NetworkSpec(SpecPart):
     def ends_are_known(self) -> Self:
         """Check that relations join types with what they need, and that no id is there twice."""
         kinds = {one.id: one for one in self.object_types}
-        refuse_doubles(
-            [one.id for one in self.object_types], Message("network.schema.repeated_ids", field="object_types")
-        )
-        refuse_doubles(
-            [one.id for one in self.relation_types], Message("network.schema.repeated_ids", field="relation_types")
-        )
+        for field in ("object_types", "relation_types"):
+            ids = [one.id for one in getattr(self, field)]
+            refuse_doubles(ids, Message("network.schema.repeated_ids", field=field))
         for relation in self.relation_types:
+            own = relation.id
             for end, side in ((relation.source, "source"), (relation.target, "target")):
                 if end not in kinds:
-                    raise ValueError(
-                        Message("network.schema.end_not_a_type", relation=relation.id, side=side, type=end)
-                    )
+                    raise ValueError(Message("network.schema.end_not_a_type", relation=own, side=side, type=end))
                 if not kinds[end].primary_keys:
-                    raise ValueError(
-                        Message("network.schema.end_without_keys", relation=relation.id, side=side, type=end)
-                    )
+                    raise ValueError(Message("network.schema.end_without_keys", relation=own, side=side, type=end))
                 names = {one.name for one in kinds[end].properties}
-                for name in (getattr(join, side) for join in relation.mapping):
-                    if name not in names:
-                        raise ValueError(
-                            Message(
-                                "network.schema.mapping_unknown_property", relation=relation.id, type=end, name=name
-                            )
-                        )
+                unknown = [name for join in relation.mapping if (name := getattr(join, side)) not in names]
+                if unknown:
+                    about = {"type": end, "name": unknown[0]}
+                    raise ValueError(Message("network.schema.mapping_unknown_property", relation=own, **about))
         return self
 
     def object_type(self, id: str) -> ObjectSpec:
@@ -214,10 +190,8 @@ def reason(error: Any) -> str:
     """Return what is wrong with a field, with what came."""
     if error["type"] == "value_error":
         return str(error["ctx"]["error"])
-    context = error.get("ctx", {})
-    text = (
-        say("network.schema.must_match", **context) if error["type"] == "string_pattern_mismatch" else reason_of(error)
-    )
+    is_pattern = error["type"] == "string_pattern_mismatch"
+    text = say("network.schema.must_match", **error.get("ctx", {})) if is_pattern else reason_of(error)
     short = reprlib.Repr()  # aliases can make a value that is endless when it is written out
     short.maxlevel, short.maxstring = SHOWN_LEVELS, SHOWN_CHARACTERS
     return say("network.schema.reason_and_value", reason=text, value=short.repr(error["input"])[:SHOWN_CHARACTERS])
@@ -291,8 +265,7 @@ Link = tuple[Key, Key]
 class CheckedContent:
     """A network: rows by object type and links by relation type, each sorted by primary keys.
 
-    Attributes:
-        dangling: how many links were left out because an end is no instance.
+    `dangling` is how many links were left out because an end is no instance.
     """
 
     spec: NetworkSpec
@@ -429,9 +402,7 @@ class KnowledgeStore(KnowledgeNetwork, Protocol):
         """Return the networks, by id. Raises StoreError."""
         ...
 
-    async def has(self, network_id: str) -> bool:
-        """Return True if a network is stored here."""
-        ...
+    async def has(self, network_id: str) -> bool: ...
 
     async def content(self, network_id: str) -> CheckedContent:
         """Return all that a network holds. Raises KnowledgeRefused (404), KnowledgeFailed."""
@@ -451,9 +422,7 @@ class KnowledgeStore(KnowledgeNetwork, Protocol):
         """
         ...
 
-    async def close(self) -> None:
-        """Close files or connections."""
-        ...
+    async def close(self) -> None: ...
 
 
 def sizes(content: CheckedContent) -> dict[str, int]:

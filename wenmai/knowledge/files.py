@@ -54,22 +54,13 @@ class StrictLoader(yaml.SafeLoader):
 def parsed_yaml(path: Path) -> Any:
     try:
         return yaml.load(text_of(path), Loader=StrictLoader)
-    except RecursionError as error:
-        raise InputError(
-            Message(
-                "network.file.bad_yaml",
-                where=Message("network.file.whole_file", path=path),
-                reason=Message("file.nested_too_deep"),
-            )
-        ) from error
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        where = (
-            Message("network.file.line", path=path, line=mark.line + 1)
-            if mark
-            else Message("network.file.whole_file", path=path)
-        )
+    except (RecursionError, yaml.YAMLError) as error:
+        where, mark = Message("network.file.whole_file", path=path), getattr(error, "problem_mark", None)
+        if mark:
+            where = Message("network.file.line", path=path, line=mark.line + 1)
         reason = getattr(error, "problem", None) or Message("network.file.not_parsed")
+        if isinstance(error, RecursionError):
+            reason = Message("file.nested_too_deep")
         raise InputError(Message("network.file.bad_yaml", where=where, reason=reason)) from error
 
 
@@ -77,21 +68,17 @@ def parsed_json(text: str, where: Message) -> Any:
     """Return what a JSON text holds; no key of an object stands twice. Raises InputError."""
     try:
         return json.loads(text, object_pairs_hook=single)
-    except RecursionError as error:
-        raise InputError(
-            Message("network.file.bad_json", where=where, reason=Message("file.nested_too_deep"))
-        ) from error
-    except ValueError as error:
-        raise InputError(Message("network.file.bad_json", where=where, reason=error)) from error
+    except (RecursionError, ValueError) as error:
+        reason = Message("file.nested_too_deep") if isinstance(error, RecursionError) else error
+        raise InputError(Message("network.file.bad_json", where=where, reason=reason)) from error
 
 
 def single(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return the object of these pairs. Raises ValueError for a double key."""
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise ValueError(
-            Message("network.file.yaml_key_repeated", key=first_double([name for name, _ in pairs])[:KEY_SHOWN])
-        )
+        double = first_double([name for name, _ in pairs])
+        raise ValueError(Message("network.file.yaml_key_repeated", key=double[:KEY_SHOWN]))
     return found
 
 
@@ -198,9 +185,8 @@ def read_rows(folder: Path, kind: ObjectSpec) -> list[Row]:
         where = Message("network.file.line", path=path, line=number)
         unknown = [name for name in row if name not in readers]
         if unknown:
-            raise InputError(
-                Message("network.file.unknown_properties", where=where, type=kind.id, names=Names(unknown))
-            )
+            about = {"type": kind.id, "names": Names(unknown)}
+            raise InputError(Message("network.file.unknown_properties", where=where, **about))
         missing = [one.name for one in kind.properties if one.name not in row and one.type != "binary"]
         if missing and is_csv(path):  # JSON lines leave nulls out, columns do not
             raise InputError(Message("network.file.columns_missing", path=path, names=Names(missing)))
@@ -218,9 +204,8 @@ def value_of(value: Any, read: Callable[[Any], Any], where: Text) -> Any:
     try:
         return [read(one) for one in value] if isinstance(value, list) else None if value is None else read(value)
     except ValueError as error:
-        raise InputError(
-            Message("network.file.wrong_value", where=where, reason=error, value=str(value)[:SHOWN])
-        ) from error
+        shown = str(value)[:SHOWN]
+        raise InputError(Message("network.file.wrong_value", where=where, reason=error, value=shown)) from error
 
 
 def reader_of(known: PropertySpec) -> Callable[[Any], Any]:
@@ -289,21 +274,13 @@ def read_links(folder: Path, relation: RelationSpec, spec: NetworkSpec) -> list[
             raise InputError(Message("network.file.extra_columns", where=where, names=Names(unknown)))
         keys: list[Any] = []
         for name, part, read in parts:
-            value, field = (
-                row.get(name, row.get(f"{name}.{part}")),
-                Message("network.file.field_of_row", where=where, name=name),
-            )
+            value = row.get(name, row.get(f"{name}.{part}"))
             if value is None:
                 raise InputError(Message("network.file.end_missing", where=where, name=name))
+            field = Message("network.file.field_of_row", where=where, name=name)
             if isinstance(value, list | dict):
-                raise InputError(
-                    Message(
-                        "network.file.wrong_value",
-                        where=field,
-                        reason=Message("network.file.single_value_expected"),
-                        value=str(value)[:SHOWN],
-                    )
-                )
+                why = Message("network.file.single_value_expected")
+                raise InputError(Message("network.file.wrong_value", where=field, reason=why, value=str(value)[:SHOWN]))
             keys.append(value_of(value, read, field))
         links.append((tuple(keys[:border]), tuple(keys[border:])))
     return links

@@ -232,10 +232,7 @@ def candidates(table: TableFile, column: TableColumn, tables: Sequence[TableFile
 def score(one: Reference, sure: Sequence[Reference], *, is_alone: bool) -> float:
     """Return how much speaks for a reference beside its values; 0 for chance.
 
-    Args:
-        one: the reference.
-        sure: those that are sure.
-        is_alone: whether no other key has the column's values.
+    Some are `sure` already; `is_alone`: no other key has the column's values.
     """
     by_name = name_score(one)
     if not by_name or (by_name == BARE and not tells(one, is_alone=is_alone)):

@@ -18,25 +18,25 @@ def words(text: str) -> tuple[str, ...]:
     return tuple(text.split())
 
 
-RELATIVE = frozenset(
-    words("""
+def word_set(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+RELATIVE = word_set("""
     父亲 母亲 爸爸 妈妈 爹爹 爹 娘 娘亲 爹娘 父母 儿子 女儿 孩子 孩儿 哥哥 弟弟 姐姐 妹妹 兄弟 姐妹 兄长 大哥 二哥
     大姐 嫂子 大嫂 丈夫 妻子 夫君 娘子 相公 媳妇 爷爷 奶奶 外公 外婆 祖父 祖母 叔叔 伯伯 舅舅 姑姑 姑妈 姨妈 婶婶
     侄儿 侄女 孙子 孙女 师父 师傅 师尊 徒弟 徒儿 弟子 师兄 师弟 师姐 师妹 师娘 老师 学生 主人 朋友 同伴 恩人 仇人
     father mother dad mum mom brother sister son daughter husband wife uncle aunt grandfather grandmother cousin nephew
     niece master teacher pupil friend sir madam
     """)
-)
 """Kinship terms and roles: their meaning depends on the speaker, so they are never a name."""
-DESCRIPTIVE = frozenset(
-    words("""
+DESCRIPTIVE = word_set("""
     老人 老人家 老者 老头 老头子 老头儿 老汉 老太太 老婆婆 老妇人 少年 少女 姑娘 小姑娘 女孩 男孩 小女孩 小男孩 小孩
     小孩子 女人 男人 女子 男子 妇人 青年 年轻人 中年人 陌生人 客人 汉子 大汉 书生 先生 和尚 道士 丫鬟 丫头 仆人 侍女
     士兵 守卫 船夫 水手 店家 掌柜 伙计
     man woman boy girl child stranger soldier sailor servant guard gentleman lady youth
     oldman oldwoman youngman youngwoman littleboy littlegirl
     """)
-)
 """A story may use one for a person throughout: a name where it is the only one, never an alias."""
 _ARTICLE = re.compile(r"^(?:the|a|an|my|your|his|her|our|their|我|你|他|她|这个|那个|这位|那位)的?\s*", re.IGNORECASE)
 
@@ -65,12 +65,10 @@ SURNAMES = frozenset(
     "简饶空曾沙养鞠须丰关蒯相查后荆红游竺权盖益桓公岳帅淳涂蹇"
     "肖闫付代佟佘覃楚仝逯丛冼牟商亓谌揭占邸苑"
 )
-COMPOUND_SURNAMES = frozenset(
-    words("""
+COMPOUND_SURNAMES = word_set("""
     诸葛 司马 夏侯 公孙 上官 欧阳 皇甫 尉迟 澹台 淳于 单于 太史 申屠 令狐 轩辕 宇文 长孙 慕容 司徒 司空 钟离
     东方 独孤 南宫 西门 百里 呼延 端木 拓跋 濮阳 鲜于 闾丘 公冶 宗政 赫连 东郭 贺兰 完颜 耶律 纳兰 第五
     """)
-)
 SPEECH_AFTER = re.compile(
     r"(?:[^，。；！？：“”‘’\n]{0,6}?)(?:曰|道|说|問|问|答|叫|喊|喝|骂|奏|谏|叹|言|云)(?:道|曰)?[：:，,]?[“‘\"「『]"
 )
@@ -153,8 +151,7 @@ ENGLISH_NAMED = (
     rf"|\bby\s+the\s+name\s+of|\banswer\w*\s+to(?:\s+the\s+name\s+of)?)(?:\s+the)?\s+"
 )
 """known on both banks as, whom everyone called, answered to the name of."""
-ENGLISH_BEHIND = r",?\s+as\s+(?:[\w'’-]+\s+){1,4}?called\s+(?:him|her)\b"
-"""as we called her, behind a name."""
+ENGLISH_BEHIND = r",?\s+as\s+(?:[\w'’-]+\s+){1,4}?called\s+(?:him|her)\b"  # as we called her, behind a name
 I_AM = r"(?<![一-龥])我(?:的?(?:大名|大号|名字|真名|本名|小名|学名))?(?:就?叫做?|名叫|就?是)"
 ENGLISH_I_AM = r"\b(?:[Mm]y\s+name(?:['’]s|\s+is|\s+was)|I\s+(?:was|am)\s+(?:called|named|christened)|I,)\s+"
 
@@ -176,13 +173,17 @@ def bodies(language: Language) -> tuple[tuple[str, str], ...]:
     return tuple((row["words"], row["ends"]) for row in _table()[language].get("body", ()))
 
 
+def table(package: str, file: str) -> dict[str, Any]:
+    """Return the TOML table that a package has in a file."""
+    return tomllib.loads(files(package).joinpath(file).read_text(encoding="utf-8"))
+
+
 @cache
 def _table() -> dict[str, dict[str, Any]]:
-    return tomllib.loads(files("wenmai.language").joinpath("relation_words.toml").read_text(encoding="utf-8"))
+    return table("wenmai.language", "relation_words.toml")
 
 
 @cache
 def patterns(package: str, file: str = "patterns.toml") -> Mapping[str, re.Pattern[str]]:
     """Return the expressions of a file by name; case does not count."""
-    table = tomllib.loads(files(package).joinpath(file).read_text(encoding="utf-8"))
-    return {name: re.compile("|".join(parts), re.IGNORECASE) for name, parts in table.items()}
+    return {name: re.compile("|".join(parts), re.IGNORECASE) for name, parts in table(package, file).items()}

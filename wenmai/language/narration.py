@@ -10,8 +10,7 @@ CHINESE_SHARE, ENGLISH_SHARE = 0.004, 0.012
 """First-person pronouns among the characters (Chinese) or words (English) outside of quotations, from which on
 the narrator is part of the story."""
 QUOTED = re.compile(
-    r"“[^”]*”?|「[^」]*」?|『[^』]*』?|\"[^\"]*\"?|(?<!\w)['‘](?=\w)(?:(?!\n\s*\n).)*?[.,!?…-]['’](?!\w)",
-    re.DOTALL,
+    r"“[^”]*”?|「[^」]*」?|『[^』]*』?|\"[^\"]*\"?|(?<!\w)['‘](?=\w)(?:(?!\n\s*\n).)*?[.,!?…-]['’](?!\w)", re.DOTALL
 )
 CHINESE_I = re.compile(r"[我吾俺余](?!们的?国)")
 ENGLISH_I = re.compile(r"\b(?:I|me|my|myself)\b")

@@ -9,7 +9,7 @@ from itertools import accumulate, product
 from typing import Literal
 
 from tools.language import HAN
-from wenmai.language.lexicon import is_surname, words
+from wenmai.language.lexicon import is_surname, word_set, words
 from wenmai.language.segmenting import cut, segmenter
 from wenmai.language.spans import Span, meet
 
@@ -39,8 +39,7 @@ SHORT_FORMS = {
     "tom": "thomas", "tommy": "thomas", "tony": "anthony antonia", "vicky": "victoria", "walt": "walter",
     "will": "william", "willie": "william", "willy": "william",
 }  # fmt: skip
-FEMALE = frozenset(
-    words("""
+FEMALE = word_set("""
     abigail adela agnes alice amelia amy ann anna anne annie barbara beatrice becky bella bertha bess bessie betsy
     betty bridget caroline catherine charlotte christine clara constance daisy deborah diana dolly dora dorothy edith
     eleanor eliza elizabeth ella ellen emily emma esther ethel eva eve fanny flora florence frances georgina gertrude
@@ -54,9 +53,7 @@ FEMALE = frozenset(
     yvonne antoinette katharine georgiana jennifer lisa karen michelle nicole jean joanna sybil beth carrie biddy
     lilian madge muriel nina
     """)
-)
-MALE = frozenset(
-    words("""
+MALE = word_set("""
     abraham adam alan albert alexander alfred allan ambrose andrew anthony archibald arnold arthur augustus barnaby
     bartholomew basil ben benjamin bernard bertram bill billy bob bobby cecil charles charley charlie christopher
     clement cuthbert cyril dan daniel david dick donald douglas edgar edmund edward edwin ernest eric eugene ezra
@@ -68,9 +65,7 @@ MALE = frozenset(
     silas simon solomon stanley stephen steven ted theodore thomas timothy tobias tom tommy toby victor vincent walter
     wilfred william willie
     """)
-)
-TRANSLATED_FEMALE = frozenset(
-    words("""
+TRANSLATED_FEMALE = word_set("""
     玛丽 玛丽亚 玛利亚 玛格丽特 玛莎 伊丽莎白 安娜 安妮 安 简 珍妮 珍 爱玛 艾玛 艾米丽 埃米莉 艾米 爱丽丝 艾丽丝 露西
     凯瑟琳 卡罗琳 夏洛特 夏洛蒂 苏珊 苏珊娜 海伦 海伦娜 艾琳 艾伦娜 伊莎贝拉 伊莎贝尔 索菲 索菲亚 索菲娅 莎拉 萨拉
     露丝 丽莎 莉莉 丽贝卡 瑞贝卡 朱莉 朱丽叶 朱莉娅 茱莉亚 维多利亚 弗吉尼亚 多萝西 多丽丝 格蕾丝 黛安娜 黛西 克拉拉
@@ -78,9 +73,7 @@ TRANSLATED_FEMALE = frozenset(
     娜塔莉 塔季扬娜 奥尔加 卡捷琳娜 索尼娅 薇拉 艾达 伊迪丝 埃莉诺 埃伦 芬妮 范妮 弗洛拉 凯特 凯蒂 贝拉 贝蒂 芭芭拉
     布里奇特 贝尔 阿黛尔
     """)
-)
-TRANSLATED_MALE = frozenset(
-    words("""
+TRANSLATED_MALE = word_set("""
     约翰 约翰尼 杰克 詹姆斯 詹姆士 吉姆 吉米 威廉 威利 比尔 罗伯特 鲍勃 理查德 理查 迪克 托马斯 汤姆 汤米 爱德华 内德
     亨利 哈里 哈利 乔治 查尔斯 查理 彼得 保罗 大卫 戴维 丹尼尔 塞缪尔 山姆 约瑟夫 乔 乔瑟夫 本杰明 本 亚历山大 安德鲁
     安东尼 托尼 阿瑟 亚瑟 马丁 马克 马修 迈克尔 迈克 菲利普 弗兰克 弗雷德 弗雷德里克 埃德加 埃德蒙 爱德蒙 埃里克
@@ -89,7 +82,6 @@ TRANSLATED_MALE = frozenset(
     鲍里斯 帕维尔 卡尔 汉斯 弗里茨 弗朗茨 海因里希 奥托 古斯塔夫 哈罗德 霍华德 塞德里克 西里尔 吉尔伯特 杰弗里
     格雷戈里 赫伯特 雷金纳德 塞西尔 西奥多 蒂莫西 蒂姆 托拜厄斯
     """)
-)
 ENDINGS = ("ie", "y", "ey")
 LEAST_STEM = 3
 
@@ -145,42 +137,35 @@ CHINESE_NEUTRAL = words("""
     仙师 上人 法师 师伯 门主 宗主 岛主 谷主 庄主 城主 教主 阁主 楼主 舵主 护法 供奉 家主 少主 小友 嬷 导
     """)
 CHINESE_PREFIXES = "老小阿大"
-ENGLISH_FEMALE = frozenset(
-    words("""
+ENGLISH_FEMALE = word_set("""
     mrs miss ms madam madame mademoiselle lady dame mistress aunt auntie sister mother grandma grandmother widow goody
     queen princess duchess countess baroness empress
     """)
-)
-ENGLISH_MALE = frozenset(
-    words("""
+ENGLISH_MALE = word_set("""
     mr master sir lord uncle brother father grandpa grandfather king prince duke count baron earl emperor monsieur
     squire
     """)
-)
-ENGLISH_NEUTRAL = frozenset(
-    words("""
+ENGLISH_NEUTRAL = word_set("""
     dr doctor professor captain capt colonel col major general lieutenant sergeant corporal inspector detective
     constable judge reverend rev president senator governor old young little poor dear cousin the von van de da di del
     la le of agent special canon pastor marshal marshall bishop cardinal chief commander admiral sheriff
     """)
-)
-ENGLISH_QUALIFIERS = frozenset(words("old young little poor dear the von van de da di del la le of"))
+ENGLISH_QUALIFIERS = word_set("old young little poor dear the von van de da di del la le of")
 """Words before a name that no person bears as a title."""
-MARRIED = frozenset(words("夫人 太太 老太太 大娘 大嫂 嫂子 嫂 婶子 婶 二婶 三婶 大妈 奶奶 老夫人 少奶奶 mrs"))
+MARRIED = word_set("夫人 太太 老太太 大娘 大嫂 嫂子 嫂 婶子 婶 二婶 三婶 大妈 奶奶 老夫人 少奶奶 mrs")
 """Titles of women with the family name of a man."""
-THROUGH_OTHERS = MARRIED | frozenset(words("妈妈 妈 爸爸 爸 嫂嫂 婶婶 媳妇 寡妇 婆子"))
+THROUGH_OTHERS = MARRIED | word_set("妈妈 妈 爸爸 爸 嫂嫂 婶婶 媳妇 寡妇 婆子")
 """Titles that come with the name of a husband, a wife or a child."""
 WOMEN = MARRIED | {"miss", "madame", "lady"}
-KINSHIP = frozenset(words("cousin aunt auntie sister uncle brother father"))
+KINSHIP = word_set("cousin aunt auntie sister uncle brother father")
 EXCLUSIVE = (
-    frozenset(words("mrs")),
-    frozenset(words("miss")),
-    frozenset(words("mr")),
-    frozenset(words("sir lord king prince duke count baron earl lady queen princess duchess countess baroness")),
+    word_set("mrs"),
+    word_set("miss"),
+    word_set("mr"),
+    word_set("sir lord king prince duke count baron earl lady queen princess duchess countess baroness"),
 )
 """Titles of which a person bears those of one group alone."""
-MAIDEN = "氏"
-"""The title behind the name of a family that a woman was born into."""
+MAIDEN = "氏"  # the title behind the name of a family that a woman was born into
 KIN = frozenset("嫂婶姐妹妈婆姨娘姑哥弟叔伯爷舅")
 """Titles of one character that stand behind given names too; the others stand behind a surname alone."""
 RELATIONS = frozenset("父母妻妇子女弟兄妹姐嫂爹娘妈爸夫孙侄舅婆")
@@ -218,8 +203,7 @@ def is_english_title(word: str) -> bool:
 
 _WORD = re.compile(r"[^\W\d_]+(?:[-.][^\W\d_]+)*")
 _POINTING = re.compile(r"^[这那该此]|[他她它您你谁]")
-_ROLE_ENDS = "长匠工员师生士夫官医警手"
-"""Last characters of what people are, as in 邹场长 and 周铁匠."""
+_ROLE_ENDS = "长匠工员师生士夫官医警手"  # last characters of what people are, as in 邹场长 and 周铁匠
 
 
 def telling_part(text: str, span: Span) -> tuple[Span, str]:
@@ -251,38 +235,16 @@ def _chinese(text: str, span: Span) -> tuple[Span, str]:
     return (start, start + len(name)), bare
 
 
-_FEMALE = (
-    "妈妈 母亲 妈 娘 娘亲 阿妈 老妈",
-    "奶奶 祖母",
-    "外婆 姥姥 外祖母",
-    "姐姐 姐",
-    "妹妹 妹",
-    "舅妈 舅母",
-    "姑姑 姑妈 姑",
-    "姨妈 姨 姨母",
-    "婶婶 婶 婶子",
-    "伯母",
-    "嫂子 嫂 嫂嫂",
-    "妻子 老婆 媳妇",
-    "Mother Mamma Mama Mummy Mum Mommy Mom Ma",
-    "Grandmother Grandma Granny Gran Grandmamma",
-)
-_MALE = (
-    "爸爸 父亲 爸 爹 爹爹 阿爸 老爸",
-    "爷爷 祖父",
-    "外公 姥爷 外祖父",
-    "哥哥 哥",
-    "弟弟 弟",
-    "舅舅 舅",
-    "姑父 姑夫 姑丈",
-    "姨父 姨夫",
-    "叔叔 叔 叔父",
-    "伯伯 伯父",
-    "姐夫",
-    "丈夫 老公",
-    "Father Papa Daddy Dad Pa",
-    "Grandfather Grandpa Granddad Grandad",
-)
+_FEMALE = """
+    妈妈 母亲 妈 娘 娘亲 阿妈 老妈 / 奶奶 祖母 / 外婆 姥姥 外祖母 / 姐姐 姐 / 妹妹 妹 / 舅妈 舅母 / 姑姑 姑妈 姑 /
+    姨妈 姨 姨母 / 婶婶 婶 婶子 / 伯母 / 嫂子 嫂 嫂嫂 / 妻子 老婆 媳妇 / Mother Mamma Mama Mummy Mum Mommy Mom Ma /
+    Grandmother Grandma Granny Gran Grandmamma
+    """
+_MALE = """
+    爸爸 父亲 爸 爹 爹爹 阿爸 老爸 / 爷爷 祖父 / 外公 姥爷 外祖父 / 哥哥 哥 / 弟弟 弟 / 舅舅 舅 / 姑父 姑夫 姑丈 /
+    姨父 姨夫 / 叔叔 叔 叔父 / 伯伯 伯父 / 姐夫 / 丈夫 老公 / Father Papa Daddy Dad Pa / Grandfather Grandpa
+    Granddad Grandad
+    """
 _RANKED_FEMALE = ("姨 姨妈", "姑 姑姑", "婶 婶婶", "舅妈", "姐", "嫂", "奶奶")
 _RANKED_MALE = ("舅 舅舅", "叔 叔叔", "伯 伯伯", "哥", "爷爷", "姑父", "姨父")
 _RANKS = "大二三四五六七八九小老幺"
@@ -290,12 +252,9 @@ _RANKS = "大二三四五六七八九小老幺"
 
 def _groups() -> Iterator[tuple[Gender, Sequence[str]]]:
     """Yield the words of each relative with the gender, those with a number among them."""
-    sexes: tuple[tuple[Gender, Sequence[str], Sequence[str]], ...] = (
-        ("f", _FEMALE, _RANKED_FEMALE),
-        ("m", _MALE, _RANKED_MALE),
-    )
+    sexes: tuple[tuple[Gender, str, Sequence[str]], ...] = (("f", _FEMALE, _RANKED_FEMALE), ("m", _MALE, _RANKED_MALE))
     for gender, plain, ranked in sexes:
-        for row in plain:
+        for row in plain.split("/"):
             yield gender, row.split()
         for rank, row in product(_RANKS, ranked):
             yield gender, [rank + word for word in row.split()]
@@ -303,14 +262,12 @@ def _groups() -> Iterator[tuple[Gender, Sequence[str]]]:
 
 RELATIVES: dict[str, tuple[str, Gender]] = {word: (group[0], gender) for gender, group in _groups() for word in group}
 """The words, each with the first of its group and the gender."""
-CLAIMED = frozenset(
-    words("""
+CLAIMED = word_set("""
     大叔 大伯 大婶 大哥 大姐 大嫂 大奶奶 小叔 小哥 小姐 小姑 老叔 老伯 老哥 老姐 老婶 老嫂 老爷爷 老奶奶
     哥哥 姐姐 弟弟 妹妹 叔叔 婶婶 婶子 伯伯 嫂子 嫂嫂 妻子 老婆 媳妇 丈夫 老公
     """)
-)
 """What others are called too: a relative of the narrator where "my" stands before it somewhere."""
-ELDERS = frozenset(words("爷爷 奶奶 外公 外婆 姥姥 姥爷 舅舅 舅妈 姑姑 姑父 姑妈 姨妈 姨父"))
+ELDERS = word_set("爷爷 奶奶 外公 外婆 姥姥 姥爷 舅舅 舅妈 姑姑 姑父 姑妈 姨妈 姨父")
 """What a story that is told from outside may call a person throughout."""
 MY = ("我", "咱", "俺")
 

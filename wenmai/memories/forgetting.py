@@ -2,19 +2,19 @@
 
 import asyncio
 import json
-import os
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from tools.errors import InputError
 from tools.language import HAN
 from tools.memory.records import Memory
 from tools.memory.service import MemoryService
 from tools.messages import Message, Names
+from wenmai.observability.traces import replace_trace
+from wenmai.stores.vectors.points import Collection
 
 REMOVED = "[已删除]"
 HAN_WEIGHT = 2.5  # a Han character says as much as two or three letters
@@ -133,18 +133,6 @@ ThreadCleaner = Callable[[str, Quotes], ThreadCounts]
 """Takes quotes out of the checkpoints of the threads that a user owns, wherever they are kept. Raises StoreError."""
 
 
-class Rewritable(Protocol):
-    """A store that can rewrite its files, so that nothing of a deleted record stays on the disk."""
-
-    async def expect_rewrite(self) -> None:
-        """Note that a rewrite is due, so that one that a crash prevents is made up for."""
-        ...
-
-    async def rewrite(self) -> None:
-        """Write every remaining record into new files and remove the old ones."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class ForgottenCounts:
     """How much was taken out where.
@@ -167,7 +155,7 @@ class Forgetting:
     """Forgets memories of a user; `cached` counts what caches keep of them."""
 
     service: MemoryService
-    files: Rewritable
+    files: Collection
     threads: ThreadCleaner
     trace_dir: Path
     cached: Callable[[str], int]
@@ -204,7 +192,7 @@ def clean_traces(folder: Path, user_id: str, threads: ThreadCounts, quotes: Quot
         if isinstance(record, dict) and _concerns(record, text, user_id, threads, quotes):
             clean = quotes.without(record)
             if clean is not record:
-                _replace(path, clean)
+                replace_trace(path, clean)
                 changed += 1
     return changed
 
@@ -216,10 +204,3 @@ def _concerns(record: dict[str, Any], text: str, user_id: str, threads: ThreadCo
     if thread in threads.own:
         return True
     return thread not in threads.every and any(json.dumps(key, ensure_ascii=False)[1:-1] in text for key in quotes.keys)
-
-
-def _replace(path: Path, record: dict[str, Any]) -> None:
-    handle, name = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
-    with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:
-        file.write(json.dumps(record, ensure_ascii=False, indent=2))
-    Path(name).replace(path)

@@ -35,28 +35,32 @@ class TraceFiles:
 
     async def amend(self, path: str, more: dict[str, Any]) -> None:
         """Add keys to a trace that was written; a trace that is gone or cannot be read stays as it is."""
+        file = Path(path)
         try:
-            await asyncio.to_thread(self._amend, Path(path), more)
+            await asyncio.to_thread(lambda: replace_trace(file, read_trace(file) | more))
         except (OSError, ValueError) as error:
             log.warning("trace %s not amended: %s", path, error)
 
     def _write(self, record: dict[str, Any]) -> Path:
-        temporary = self._temporary(record)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        temporary = temporary_trace(self.folder, record)
         try:
             return publish(temporary, self.folder, str(record["trace_id"]))
         finally:
             temporary.unlink(missing_ok=True)
 
-    def _amend(self, path: Path, more: dict[str, Any]) -> None:
-        self._temporary(read_trace(path) | more).replace(path)
 
-    def _temporary(self, record: dict[str, Any]) -> Path:
-        self.folder.mkdir(parents=True, exist_ok=True)
-        text = redacted(json.dumps(record, ensure_ascii=False, indent=2))
-        handle, name = tempfile.mkstemp(dir=self.folder, suffix=".tmp")
-        with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:
-            file.write(text)
-        return Path(name)
+def temporary_trace(folder: Path, record: Mapping[str, Any]) -> Path:
+    """Write a trace to a file of its own, which is still to get its name."""
+    text = redacted(json.dumps(record, ensure_ascii=False, indent=2))
+    handle, name = tempfile.mkstemp(dir=folder, suffix=".tmp")
+    with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:
+        file.write(text)
+    return Path(name)
+
+
+def replace_trace(path: Path, record: Mapping[str, Any]) -> None:
+    temporary_trace(path.parent, record).replace(path)
 
 
 @dataclass(frozen=True, slots=True)

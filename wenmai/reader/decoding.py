@@ -11,11 +11,9 @@ from wenmai.language.spans import Span, meet
 from wenmai.reader.inputs import Input
 from wenmai.reader.layout import BEGIN, INSIDE, NAME_TAGS, SPAN_TAGS, Column, Segment, TaggedSpan
 
-LONGEST_ANSWER = 48
-"""Tokens of an answer."""
+LONGEST_ANSWER = 48  # tokens of an answer
 Numbers = NDArray[np.float32]
-Logits = Numbers
-"""(tokens, COLUMNS) of one input."""
+Logits = Numbers  # (tokens, COLUMNS) of one input
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,9 @@ from wenmai.language.spans import Span, meet
 from wenmai.reader.layout import LONGEST_QUESTION, LONGEST_TALK, PASSAGE_ROOM, Segment
 
 QUESTION_LABEL, ANSWER_LABEL = "Q: ", "A: "
-Piece = tuple[int, int, int]
-"""Id of a token and its half-open character offsets."""
-GAP: Span = (0, 0)
-"""The mention that stands for what a question leaves out."""
-NO_SPAN: Span = (0, 0)
-"""What a mark has in place of an offset."""
+Piece = tuple[int, int, int]  # id of a token and its half-open character offsets
+GAP: Span = (0, 0)  # the mention that stands for what a question leaves out
+NO_SPAN: Span = (0, 0)  # what a mark has in place of an offset
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +53,9 @@ class Inputs:
         return self._joined((Segment.QUESTION, asked), (Segment.PASSAGE, passage[: PASSAGE_ROOM - len(asked)]))
 
     def follow_up(self, question: str, talk: str, mention: Span | None = None) -> Input:
-        """Return the input that references are resolved in.
+        """Return the input that references to a talk, as `talk_text` writes it, are resolved in.
 
-        Args:
-            question: what was asked last.
-            talk: what was said before, as `talk_text` writes it.
-            mention: half-open offsets of the words whose antecedent is wanted, or `GAP`.
+        `mention` is where the words stand whose antecedent is wanted, or `GAP`.
         """
         asked = self.asked(question)
         made = self._joined((Segment.FOLLOW_UP, asked), (Segment.TALK, self.tokenizer.locate(talk)[-LONGEST_TALK:]))

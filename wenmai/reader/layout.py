@@ -3,12 +3,9 @@
 from dataclasses import dataclass
 from enum import IntEnum
 
-LONGEST = 256
-"""Tokens of one input, with its marks of begin and end."""
-TEXT_ROOM = LONGEST - 2
-"""Tokens of a text beside the marks of begin and end."""
-PASSAGE_ROOM = LONGEST - 3
-"""Tokens of a question and a passage beside their marks."""
+LONGEST = 256  # tokens of one input, with its marks of begin and end
+TEXT_ROOM = LONGEST - 2  # tokens of a text beside the marks of begin and end
+PASSAGE_ROOM = LONGEST - 3  # tokens of a question and a passage beside their marks
 LONGEST_QUESTION = 60
 LONGEST_TALK = 180
 
@@ -47,8 +44,7 @@ class NameKind(IntEnum):
 
 
 COLUMNS = 19
-NAME_TAGS = 1 + 2 * len(NameKind)
-"""Outside; begin and inside of each kind."""
+NAME_TAGS = 1 + 2 * len(NameKind)  # outside; begin and inside of each kind
 SPAN_TAGS = 3
 OUTSIDE, BEGIN, INSIDE = 0, 1, 2
 

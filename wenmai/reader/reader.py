@@ -1,15 +1,20 @@
-"""Reads with the trained encoder: answers in passages, names in texts, references in talks."""
+"""The reader that the package ships: with a trained encoder it finds answers, names in texts, references in talks."""
 
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from wenmai.embedders.e5.weights import TokenVectors, Weights
-from wenmai.embedders.runtime import open_session
+from tools.errors import ConfigError
+from tools.messages import Message
+from wenmai.embedders.e5.model import converted
+from wenmai.embedders.e5.tokenizer import Tokenizer
+from wenmai.embedders.e5.weights import TokenVectors, Weights, open_weights
+from wenmai.embedders.runtime import RuntimeUnavailableError, open_session
 from wenmai.language.spans import Span
 from wenmai.reader import decoding
 from wenmai.reader.decoding import AnswerSpan, Logits
@@ -19,6 +24,7 @@ from wenmai.reader.layout import PASSAGE_ROOM, TEXT_ROOM, Column, TaggedSpan
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession  # type: ignore[import-untyped]  # pyright: ignore[reportAttributeAccessIssue]
 
+GRAPH = "reader.onnx"
 WORDS, SEGMENTS, LOGITS = "embedded", "segments", "logits"
 
 
@@ -40,8 +46,7 @@ class ReaderModel:
         return np.asarray(np.asarray(found)[0], np.float32)
 
 
-OVERLAP = 48
-"""Tokens that two windows of a long passage share, so that an answer is whole in one of them."""
+OVERLAP = 48  # tokens that two windows of a long passage share, so that an answer is whole in one of them
 NAME_OVERLAP = 16
 DIGITS = 12
 
@@ -120,3 +125,25 @@ def _windows(pieces: Sequence[Piece], room: int, overlap: int) -> Iterator[Seque
     """Cut pieces into windows that overlap; the last is as long as the others."""
     for at in range(0, max(1, len(pieces) - overlap), room - overlap):
         yield pieces[max(0, min(at, len(pieces) - room)) :][:room]
+
+
+def open_reader(cache: Path | None, graph: Path | None = None) -> Reader:
+    """Load the reader from a file, by default that of the package; `cache` is where models are kept (None: the user's).
+
+    Raises ConfigError where ONNX Runtime, the file or the word vectors are missing, or do not run here.
+    """
+    path = graph or Path(str(files("wenmai.reader").joinpath(GRAPH)))
+    if not path.is_file():
+        raise ConfigError(Message("reader.missing", path=path))
+    weights = open_weights()
+    try:
+        model = ReaderModel.open(weights, path)
+    except RuntimeUnavailableError as error:
+        raise ConfigError(Message("reader.does_not_run", reason=error)) from error
+    return Reader(model, open_inputs(weights, cache), path)
+
+
+def open_inputs(weights: Weights, cache: Path | None) -> Inputs:
+    """Return what makes inputs of texts, with the tokenizer of the encoder. Raises ConfigError."""
+    pieces = weights.pieces
+    return Inputs(Tokenizer(pieces, converted(weights, cache).pieces), pieces.begin, pieces.end)

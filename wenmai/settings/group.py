@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from pydantic import AfterValidator, AliasChoices, SecretStr, model_validator
 from pydantic.fields import FieldInfo
@@ -87,18 +87,23 @@ PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
 LAST_PORT = 65_535
 
 
-def origin_parts(text: str) -> tuple[str, str, int | None] | None:
-    """Return scheme, host and port of a web page's origin in lower case, None for `null` and all else that is none.
+class Origin(NamedTuple):
+    """Scheme, host and port of a web page, in lower case; without a port that of the scheme, if it has one."""
 
-    A port that is left out is the scheme's own, None where it has none.
-    """
+    scheme: str
+    host: str
+    port: int | None
+
+
+def origin_of(text: str) -> Origin | None:
+    """Return the origin that a text names, None for `null` and everything else that is none."""
     found = ORIGIN.fullmatch(text.strip().lower())
     if found is None:
         return None
     port = int(found["port"]) if found["port"] else PORTS.get(found["scheme"])
     if port is not None and port > LAST_PORT:
         return None
-    return found["scheme"], found["host"].strip("[]"), port
+    return Origin(found["scheme"], found["host"].strip("[]"), port)
 
 
 def origins(text: str) -> str:
@@ -108,7 +113,7 @@ def origins(text: str) -> str:
         ValueError: one of them is no origin of a web page: a wildcard, a path, a host without its scheme.
     """
     given = [one.strip() for one in text.split(",") if one.strip()]
-    if not all(map(origin_parts, given)):
+    if not all(map(origin_of, given)):
         raise ValueError(MUST_BE_ORIGINS)
     return ",".join(given)
 

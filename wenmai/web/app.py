@@ -14,7 +14,6 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import cache
-from uuid import UUID
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -23,9 +22,9 @@ from starlette.types import Message as ASGIMessage
 
 from tools.errors import WenmaiError
 from tools.messages import Message
-from wenmai.app.container import process_services
+from wenmai.app.container import process_services, services_in_thread
 from wenmai.application.caller import Caller
-from wenmai.application.own_conversations import is_uuid
+from wenmai.application.conversations import uuid_of
 from wenmai.documents.service import DocumentService
 from wenmai.web.application import application, prepare
 from wenmai.web.authentication import caller_from
@@ -88,12 +87,12 @@ async def deleted_threads(scope: Scope, receive: Receive) -> tuple[list[str], Re
 
 def thread_ids(threads: Iterable[str]) -> list[str]:
     """Return the ids of threads as runs know them; what is no UUID is no thread of the server."""
-    return [str(UUID(thread)) for thread in threads if is_uuid(thread)]
+    return [id for thread in threads if (id := uuid_of(thread))]
 
 
 async def document_service() -> DocumentService:
-    """Return the process's service; the first call reads files, which must not block the event loop."""
-    return await asyncio.to_thread(lambda: process_services().document_service)
+    services = await services_in_thread()
+    return await asyncio.to_thread(lambda: services.document_service)  # its first reading imports much
 
 
 async def remove_documents(threads: Sequence[str], caller: Caller | None) -> None:
@@ -120,7 +119,7 @@ api = Api(process_services, conversations)
 
 @asynccontextmanager
 async def lifespan(app: Starlette) -> AsyncIterator[None]:
-    await prepare(await asyncio.to_thread(process_services), Message("server.open_to_any_user"))
+    await prepare(await services_in_thread(), Message("server.open_to_any_user"))
     yield
 
 

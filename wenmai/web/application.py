@@ -17,7 +17,7 @@ from starlette.types import ASGIApp
 import wenmai
 from tools.errors import ConfigError, WenmaiError
 from tools.messages import Message
-from wenmai.app.container import Services, process_services
+from wenmai.app.container import Services, services_in_thread
 from wenmai.app.data_dir import clear_uploads
 from wenmai.application.caller import Caller
 from wenmai.application.settings import SettingsOperations
@@ -72,8 +72,7 @@ async def health(request: Request) -> Response:
 
 async def ready(request: Request) -> Response:
     """Say whether questions can be answered, and which store is down."""
-    services = await asyncio.to_thread(process_services)
-    found = await SettingsOperations(services, Caller.local()).health()
+    found = await SettingsOperations(await services_in_thread(), Caller.local()).health()
     return JSONResponse(found.model_dump(), 200 if found.ready else 503)
 
 

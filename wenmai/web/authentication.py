@@ -1,11 +1,9 @@
-"""Who sends a request, and whose a thread is: the holder of a key; without any keys every user of this machine."""
+"""Who sends a request: the holder of a key; without any keys every user of this machine."""
 
 import asyncio
 import ipaddress
 import re
-import sys
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,12 +13,11 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from state.account import AccountType
-from tools.messages import Message, say
+from tools.messages import say
 from tools.networks.records import Account
 from wenmai.access.keyring import KeyRing
 from wenmai.application.caller import Caller
-from wenmai.application.conversations import OWNER
-from wenmai.inputs import FieldError
+from wenmai.web.langgraph.identity import user_in_progress
 
 # Load balancers and browsers ask these without a key; they tell nothing of anybody.
 OPEN_PATHS = frozenset(
@@ -31,9 +28,6 @@ FORWARDED = frozenset({"forwarded", "x-forwarded-for", "x-forwarded-host", "x-re
 HOST = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._-]+))(?::[0-9]*)?")  # RFC 9112, section 3.2
 # A blank identity belongs to nobody: no filter, no owner.
 NOBODY = Auth.types.MinimalUserDict(identity="", is_authenticated=False, permissions=[])
-SERVER = "langgraph_api.utils"
-MAKER = "created_by"  # LangGraph's mark of the assistants that it makes itself, one a graph,
-SYSTEM = "system"  # and what stands there
 
 
 async def user_of_request(scope: Mapping[str, Any], ring: KeyRing) -> Auth.types.MinimalUserDict:
@@ -88,28 +82,8 @@ def is_loopback(host: str) -> bool:
 
 
 def caller_of(scope: Scope) -> Caller | None:
-    """Return who sends a request, None where nobody was authenticated.
-
-    Requests that the server makes of itself on the way (A2A, `on_behalf`) carry him in a context variable of its own.
-    """
-    if (caller := caller_from(scope.get("user"))) or SERVER not in sys.modules:  # it may be installed and not run
-        return caller
-    from langgraph_api.utils import get_auth_ctx  # type: ignore[import-untyped]  # it has no types
-
-    context = get_auth_ctx()
-    return caller_from(context.user) if context else None
-
-
-@asynccontextmanager
-async def on_behalf(scope: Scope) -> AsyncIterator[None]:
-    """Let requests that the server makes of itself in the block carry the user of this request."""
-    if SERVER not in sys.modules:
-        yield
-        return
-    from langgraph_api.utils import with_user
-
-    async with with_user(scope.get("user"), scope.get("auth")):
-        yield
+    """Return who sends a request, also one that LangGraph's server makes of itself; None for nobody authenticated."""
+    return caller_from(scope.get("user")) or caller_from(user_in_progress())
 
 
 def caller_from(user: Any) -> Caller | None:
@@ -139,46 +113,6 @@ def viewer_of(scope: Scope) -> Caller:
     return caller_of(scope) or Caller.local()
 
 
-def identity_problems(payload: object, caller: Caller | None) -> list[FieldError]:
-    """Return every field by which a request claims another identity or more permissions."""
-    if caller is None:
-        return []
-    return [
-        FieldError(f"{path}.{name}", Message("access.identity_by_key"), 403)
-        for path, context in contexts(payload)
-        for name in claims(context, caller)
-    ]
-
-
-def claims(context: Mapping[str, Any], caller: Caller) -> Iterator[str]:
-    """Yield the names of fields that are not the caller's; null and an empty list claim nothing."""
-    own = {"user_id": caller.user_id, "account": caller.account.id, "account_type": caller.account.type}
-    for name, value in own.items():
-        if context.get(name) not in (None, value):
-            yield name
-    wanted = context.get("permissions")
-    if isinstance(wanted, list) and not caller.permissions.issuperset(map(str, wanted)):
-        yield "permissions"
-
-
-def contexts(payload: object, path: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield every context in a request: of a run, of each run of a batch, of a command."""
-    if isinstance(payload, list):
-        for at, one in enumerate(payload):
-            yield from contexts(one, f"[{at}].")
-    if not isinstance(payload, Mapping):
-        return
-    config = payload.get("config")
-    holders = {"context": payload.get("context")}
-    if isinstance(config, Mapping):
-        holders["config.configurable"] = config.get("configurable")
-    for name, value in holders.items():
-        if isinstance(value, Mapping):
-            yield f"{path}{name}", value
-    if isinstance(payload.get("params"), Mapping):
-        yield from contexts(payload["params"], f"{path}params.")
-
-
 @dataclass(frozen=True, slots=True)
 class Authentication:
     """ASGI middleware that lets in who has a key, without any keys who is on this machine."""
@@ -197,12 +131,3 @@ class Authentication:
             await JSONResponse({"detail": error.detail}, error.status_code, challenge)(scope, receive, send)
             return
         await self.app({**scope, "user": known}, receive, send)
-
-
-def owns(thing: Mapping[str, Any], caller: Caller) -> bool:
-    return (thing.get("metadata") or {}).get(OWNER) == caller.user_id
-
-
-def is_visible(assistant: Mapping[str, Any], caller: Caller | None) -> bool:
-    """Return True if a caller may see an assistant: a graph's own, or the caller's. None is the server itself."""
-    return caller is None or (assistant.get("metadata") or {}).get(MAKER) == SYSTEM or owns(assistant, caller)

@@ -25,7 +25,8 @@ from wenmai.application.conversations import Conversations
 from wenmai.application.operations import Application, Shared
 from wenmai.application.paging import MOST, FirstRow, Guard, Rows
 from wenmai.inputs import FieldError
-from wenmai.web.authentication import on_behalf, viewer_of
+from wenmai.web.authentication import viewer_of
+from wenmai.web.langgraph.identity import on_behalf
 from wenmai.web.openapi import PROBLEM
 from wenmai.web.problems import problem_of
 

@@ -21,7 +21,8 @@ from wenmai.application.caller import Caller
 from wenmai.application.operations import Application
 from wenmai.application.tools import ToolOperations
 from wenmai.direct_tools.chapters import TEMPLATE
-from wenmai.web.authentication import on_behalf, viewer_of
+from wenmai.web.authentication import viewer_of
+from wenmai.web.langgraph.identity import on_behalf
 
 NAME = "wenmai"
 TEXT, JSON = "text/plain", "application/json"

@@ -14,11 +14,9 @@ A website that lets its own name point to this machine (DNS rebinding) does look
 stopped behind this check: without keys only requests for a loopback host are answered, and it knows no key.
 """
 
-import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import Self
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
@@ -28,8 +26,8 @@ from starlette.types import Message as ASGIMessage
 from state.context import Language
 from tools.holding import holding
 from tools.messages import IS_REMOTE, say, speaking
-from wenmai.app.container import process_services
-from wenmai.settings.group import origin_parts
+from wenmai.app.container import services_in_thread
+from wenmai.settings.group import Origin, origin_of
 from wenmai.web.authentication import headers_of, is_loopback
 from wenmai.web.openai.replies import error_from
 from wenmai.web.problems import MEDIA_TYPE, problem_from
@@ -173,42 +171,22 @@ def with_data(start: ASGIMessage, media_type: str, data: bytes) -> ASGIMessage:
     return {**start, "headers": [*others, *own]}
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """Scheme, host and port of a web page, in lower case, with the scheme's default port filled in."""
+def is_own(origin: Origin, scope: Scope, host: str) -> bool:
+    """Return True if this is the origin of the server that a request with this Host header is sent to.
 
-    scheme: str
-    host: str
-    port: int | None
-
-    @classmethod
-    def parse(cls, text: str) -> Self | None:
-        """Return the origin that a text names, None for `null` and everything else that is none."""
-        parts = origin_parts(text)
-        return None if parts is None else cls(*parts)
-
-    @property
-    def is_loopback(self) -> bool:
-        """Whether the page comes from a server on the same machine as its browser."""
-        return self.scheme in ("http", "https") and is_loopback(self.host)
-
-    def is_own(self, scope: Scope, host: str) -> bool:
-        """Return True if this is the origin of the server that a request with this Host header is sent to.
-
-        Behind a proxy that ends TLS the request looks unencrypted, so the page may be encrypted when the request is
-        not, but not the reverse. A Host without a port has the default port of the page's scheme.
-        """
-        own = Origin.parse(f"{self.scheme}://{host}")
-        is_encrypted = scope.get("scheme") in ("https", "wss")
-        return own == self and self.scheme in (("https",) if is_encrypted else ("http", "https"))
+    Behind a proxy that ends TLS the request looks unencrypted, so the page may be encrypted when the request is not,
+    but not the reverse. A Host without a port has the default port of the page's scheme.
+    """
+    schemes = ("https",) if scope.get("scheme") in ("https", "wss") else ("http", "https")
+    return origin_of(f"{origin.scheme}://{host}") == origin and origin.scheme in schemes
 
 
 async def listed_origins() -> frozenset[Origin]:
-    return origins_of((await asyncio.to_thread(process_services)).settings.wenmai_origins)
+    return origins_of((await services_in_thread()).settings.wenmai_origins)
 
 
 def origins_of(setting: str) -> frozenset[Origin]:
-    return frozenset(origin for text in (*STUDIO, *setting.split(",")) if (origin := Origin.parse(text)))
+    return frozenset(origin for text in (*STUDIO, *setting.split(",")) if (origin := origin_of(text)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,10 +215,11 @@ class OriginGuard:
             mode, place = headers.getlist("sec-fetch-mode"), headers.getlist("sec-fetch-dest")
             is_link = scope.get("method") == "GET" and mode == ["navigate"] and place == ["document"]
             return EMBEDDED if EMBEDDED in headers.getlist("sec-fetch-site") and not is_link else None
-        origin = Origin.parse(given[0]) if len(given) == 1 else None  # RFC 6454, section 7.3: at most one
+        origin = origin_of(given[0]) if len(given) == 1 else None  # RFC 6454, section 7.3: at most one
         if origin is None:
             return ", ".join(given)
         hosts = headers.getlist("host")
-        if origin.is_loopback or (len(hosts) == 1 and origin.is_own(scope, hosts[0])):
+        is_local = origin.scheme in ("http", "https") and is_loopback(origin.host)
+        if is_local or (len(hosts) == 1 and is_own(origin, scope, hosts[0])):
             return None
         return None if origin in await self.listed() else given[0]

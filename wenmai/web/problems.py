@@ -9,11 +9,7 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
-from tools.errors import (
-    InputError,
-    StoreError,
-    WenmaiError,
-)
+from tools.errors import InputError, StoreError, WenmaiError
 from tools.messages import say
 from tools.reasons import joined, reason_of
 from wenmai.inputs import FieldError, NotFound, code_of
@@ -90,5 +86,5 @@ def problem_from(status: int, body: bytes) -> Problem | None:
     return problem(status, str(detail))
 
 
-def response_of(found: Problem, headers: Mapping[str, str] | None = None) -> Response:
-    return Response(found.model_dump_json(), found.status, headers, MEDIA_TYPE)
+def response_of(found: Problem) -> Response:
+    return Response(found.model_dump_json(), found.status, media_type=MEDIA_TYPE)

@@ -15,7 +15,6 @@ from urllib.parse import urlsplit
 
 import uvicorn
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
-from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
@@ -135,16 +134,9 @@ class OwnServer:
         return self._conversations
 
     def application(self) -> OriginGuardedApp:
-        api = Api(self.open_services, self.conversations)
-
-        @asynccontextmanager
-        async def lifespan(app: Starlette) -> AsyncIterator[None]:
-            async with self.running():
-                yield
-
         return application(
-            api,
-            lifespan,
+            Api(self.open_services, self.conversations),
+            lambda _: self.running(),
             routes=[Route("/metrics", metrics, methods=["GET"])],
             before=[
                 # Pages of unknown origins do not get here.

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from wenmai.app.container import Services
-from wenmai.reader import opening
+from wenmai.reader import reader
 from wenmai.settings.settings import load_settings
 
 
@@ -30,7 +30,7 @@ def test_another_file_has_another_name(tmp_path: Path) -> None:
 def test_where_it_is_missing_one_line_says_so(
     missing: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(opening, "GRAPH", "gone.onnx")
+    monkeypatch.setattr(reader, "GRAPH", "gone.onnx")
     services = Services(load_settings(data_dir=tmp_path, use_reader="false" not in missing))
 
     with caplog.at_level(logging.WARNING):

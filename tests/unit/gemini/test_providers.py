@@ -16,9 +16,9 @@ from tests.openai_service.space import OpenAI
 from tools.errors import ConfigError, ModelError
 from wenmai.app.container import Services
 from wenmai.app.doctor import check_mind, check_model
-from wenmai.ingestion.model.schema import Findings
+from wenmai.ingestion.model.pieces import Findings
 from wenmai.minds.choice import endpoint_of, role_model, role_models
-from wenmai.minds.model.client import PING_TOOL, probe_capabilities
+from wenmai.minds.model.probing import PING_TOOL, probe_capabilities
 from wenmai.minds.model.providers.exchange import (
     ThoughtSplitter,
     WithoutCalls,

@@ -4,9 +4,7 @@ from tools.records import Chapter, Relation
 from wenmai.ingestion.chapter_reader import tag_chapter
 from wenmai.ingestion.contracts import TaggedChapter
 from wenmai.ingestion.model.findings import ReadingExtractor
-from wenmai.ingestion.model.pieces import Piece
-from wenmai.ingestion.model.reader import Readings
-from wenmai.ingestion.model.schema import Answer, Findings
+from wenmai.ingestion.model.pieces import Answer, Findings, Piece, Readings
 from wenmai.ingestion.names.names import Namer
 from wenmai.ingestion.passages import PlacedChapter, split_passages
 from wenmai.ingestion.patterns.extraction import extract

@@ -7,8 +7,8 @@ from wenmai.ingestion.chapter_reader import tag_chapter
 from wenmai.ingestion.contracts import TaggedChapter
 from wenmai.ingestion.names.names import Namer
 from wenmai.ingestion.passages import PlacedChapter, split_passages
+from wenmai.ingestion.patterns.extraction import find_kin
 from wenmai.ingestion.patterns.quoting import EVIDENCE, quoted_mask
-from wenmai.ingestion.patterns.relations import find_kin
 from wenmai.ingestion.sources.aliases import KnownName
 
 PEOPLE = [

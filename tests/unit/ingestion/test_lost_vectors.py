@@ -14,7 +14,7 @@ from tools.records import PassageFilter
 from wenmai.ingestion.contracts import IngestReport
 from wenmai.ingestion.library.changes import merge_entities
 from wenmai.ingestion.pipeline import IngestRequest, ingest
-from wenmai.stores.edge.passages import SHARD_FOLDER
+from wenmai.stores.edge.passages import SCHEMA
 from wenmai.stores.graph.ladybug import GRAPH_FILE
 
 ANY = PassageFilter()
@@ -33,7 +33,7 @@ def house(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[House]:
 async def lose(house: House) -> None:
     """Delete what holds the vectors, as a person or a broken disk does while nobody has it open."""
     if house.qdrant is None:
-        shutil.rmtree(house.folder / LIBRARY / SHARD_FOLDER)
+        shutil.rmtree(house.folder / LIBRARY / SCHEMA.folder)
     else:
         await house.qdrant.service.drop("stories_fake", b"")
 

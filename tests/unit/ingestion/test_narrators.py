@@ -3,7 +3,7 @@
 import pytest
 
 from wenmai.ingestion.names.names import Namer
-from wenmai.ingestion.names.people import narrator_of
+from wenmai.ingestion.names.narrator import narrator_of
 from wenmai.ingestion.sources.aliases import KnownName
 from wenmai.language.narration import is_first_person, narrated
 

@@ -21,16 +21,16 @@ STORY_TEXT = st.text(alphabet=st.sampled_from("他说：“”。！？，…」
 
 def texts(text: str, policy: PassagePolicy = DEFAULT_POLICY) -> list[str]:
     spans = [trimmed(text, chunk.span) for chunk in split_passages(text, policy)]
-    return [text[span.start : span.end] for span in spans]
+    return [text[span.start : span.stop] for span in spans]
 
 
 @given(STORY_TEXT)
 def test_passages_tile_the_chapter(text: str) -> None:
     """STO-03: nothing is lost or repeated but blanks and scene marks, and no passage is above the limit."""
     spans = [chunk.span for chunk in split_passages(text, SMALL)]
-    assert all(a.end <= b.start for a, b in pairwise(spans))
+    assert all(a.stop <= b.start for a, b in pairwise(spans))
     assert all(0 < len(span) <= SMALL.limit for span in spans)
-    covered = {at for span in spans for at in range(span.start, span.end)}
+    covered = {at for span in spans for at in range(span.start, span.stop)}
     left = "".join(char for at, char in enumerate(text) if at not in covered)
     marks = [line for line in left.splitlines() if line.strip()]
     assert all(line.startswith("##") or set(line.strip()) <= {"-", "*", " "} for line in marks)

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from tests.statements import stated
+from wenmai.ingestion.names.genders import genders_of
 from wenmai.ingestion.names.names import Namer
-from wenmai.ingestion.names.people import genders_of
 from wenmai.ingestion.sources.aliases import KnownName
 
 CALLED = "恰斯卡推开门。她累了。\n\n基尼奇放下刀。他饿了。\n\n"

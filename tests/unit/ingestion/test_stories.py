@@ -9,7 +9,7 @@ import pytest
 
 from wenmai.app.container import Services
 from wenmai.ingestion.names.names import Namer
-from wenmai.ingestion.names.people import narrator_of
+from wenmai.ingestion.names.narrator import narrator_of
 from wenmai.ingestion.names.recognition import recognise
 from wenmai.ingestion.names.spans import NameTagger, tag_all
 from wenmai.ingestion.sources.decoding import read_bytes

@@ -8,7 +8,7 @@ from tools.text.scripts import simplified
 from wenmai.embedders.e5.weights import open_weights
 from wenmai.reader.inputs import Turn, talk_text
 from wenmai.reader.layout import LONGEST, LONGEST_TALK, Segment
-from wenmai.reader.opening import open_inputs
+from wenmai.reader.reader import open_inputs
 
 WEIGHTS = open_weights()
 INPUTS = open_inputs(WEIGHTS, None)

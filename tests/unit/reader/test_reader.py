@@ -9,8 +9,7 @@ from wenmai.embedders.e5.weights import open_weights
 from wenmai.reader.decoding import Logits
 from wenmai.reader.inputs import Input
 from wenmai.reader.layout import BEGIN, COLUMNS, INSIDE, LONGEST, Column
-from wenmai.reader.opening import open_inputs
-from wenmai.reader.reader import Reader, ReaderModel
+from wenmai.reader.reader import Reader, ReaderModel, open_inputs
 
 INPUTS = open_inputs(open_weights(), None)
 

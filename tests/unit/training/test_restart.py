@@ -11,10 +11,10 @@ from onnx import numpy_helper
 from training.export import Precision, export
 from training.restart import exported_arrays
 from wenmai.embedders.e5.weights import Pieces, Shape, Weights, open_weights
-from wenmai.reader import opening
+from wenmai.reader import reader
 from wenmai.reader.layout import COLUMNS, Segment
 
-SHIPPED = Path(opening.__file__).with_name(opening.GRAPH)
+SHIPPED = Path(reader.__file__).with_name(reader.GRAPH)
 TINY = Shape(hidden=8, layers=2, heads=2, inner=16, vocabulary=4, positions=4, epsilon=1e-5)
 
 

@@ -23,7 +23,7 @@ from wenmai.embedders.e5.weights import open_weights
 from wenmai.reader import decoding
 from wenmai.reader.inputs import GAP, Turn, talk_text
 from wenmai.reader.layout import BEGIN, COLUMNS, LONGEST, NAME_TAGS, Column, NameKind, Segment
-from wenmai.reader.opening import open_inputs
+from wenmai.reader.reader import open_inputs
 
 WEIGHTS = open_weights()
 INPUTS = open_inputs(WEIGHTS, None)

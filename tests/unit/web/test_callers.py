@@ -8,7 +8,8 @@ from starlette.authentication import SimpleUser, UnauthenticatedUser
 from tools.networks.records import Account
 from wenmai.application.caller import Caller
 from wenmai.application.limits import RateLimit
-from wenmai.web.authentication import caller_from, identity_problems
+from wenmai.web.authentication import caller_from
+from wenmai.web.langgraph.identity import identity_problems
 from wenmai.web.langgraph.run_checks import has_counted_body, is_closed
 
 ALICE = Caller(user_id="alice", permissions=frozenset({"sensitive_memory"}), account=Account("alice"))

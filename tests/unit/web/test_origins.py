@@ -10,10 +10,11 @@ from starlette.types import Message as ASGIMessage
 from starlette.types import Receive, Scope, Send
 
 from tools.errors import ConfigError
+from wenmai.settings.group import Origin, origin_of
 from wenmai.settings.settings import validate_config
 from wenmai.web.app import app as product
 from wenmai.web.application import OriginGuardedApp
-from wenmai.web.middleware import STUDIO, Origin, OriginGuard, origins_of
+from wenmai.web.middleware import STUDIO, OriginGuard, origins_of
 
 HERE = "127.0.0.1:2024"
 DENIAL: dict[str, Any] = {"websocket.http.response": {}}
@@ -223,7 +224,7 @@ def test_a_setting_that_lists_no_origins(text: str) -> None:
     """A wildcard, a host alone or a path is refused at the start, by name; so is what the guard cannot read."""
     with pytest.raises(ConfigError, match=r"WENMAI_ORIGINS.*https://app\.example"):
         validate_config(wenmai_origins=f"https://app.example,{text}")
-    assert Origin.parse(text) is None
+    assert origin_of(text) is None
 
 
 def test_a_setting_that_lists_origins() -> None:

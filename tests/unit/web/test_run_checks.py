@@ -26,7 +26,8 @@ class Broken:
         return self
 
     async def open_networks(self, context: Context) -> None:
-        raise self.failure
+        if context.kn_ids:
+            raise self.failure
 
     async def open_documents(self, context: Context) -> None:
         raise self.failure
@@ -52,7 +53,7 @@ class BrokenChecks(RunChecks):
 )
 async def test_networks_that_cannot_be_read(failure: WenmaiError, status: int) -> None:
     """PLA-28: a store of networks that is down is said before the run, as 503."""
-    [found] = await BrokenChecks(failure=failure).network_problems(Context(toolkits=["knowledge"], kn_ids=["n"]))
+    [found] = await BrokenChecks(failure=failure).source_problems(Context(toolkits=["knowledge"], kn_ids=["n"]))
     assert (found.field, found.reason, found.status) == ("context.kn_ids", str(failure), status)
 
 
@@ -67,7 +68,7 @@ async def test_networks_that_cannot_be_read(failure: WenmaiError, status: int) -
 )
 async def test_stores_that_cannot_be_opened(failure: WenmaiError, field_name: str, status: int) -> None:
     """PLA-28: a store that is down, and a model that is missing, are said before the run."""
-    [found] = await BrokenChecks(failure=failure).store_problems(Context(library="x"))
+    [found] = await BrokenChecks(failure=failure).source_problems(Context(library="x"))
     assert (found.field, found.reason, found.status) == (field_name, str(failure), status)
 
 

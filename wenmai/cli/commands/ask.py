@@ -104,8 +104,12 @@ def chat(run: RunOptions) -> None:
             for question in questions(interactive):
                 if question in ("/quit", "/exit"):
                     return
+                if question == "/new":
+                    conversation.thread = str(uuid.uuid4())
+                    conversation.note(say("cli.chat.new_session", thread=conversation.thread))
+                    continue
                 if question.startswith("/"):
-                    conversation.obey(question)
+                    conversation.note(say("cli.chat.help"))
                     continue
                 if not interactive:
                     conversation.note(PROMPT + question)
@@ -156,13 +160,6 @@ class TerminalTalk:
 
     def note(self, text: str) -> None:
         print_on(self.screen, TerminalLine(text, "dim"))
-
-    def obey(self, text: str) -> None:
-        if text == "/new":
-            self.thread = str(uuid.uuid4())
-            self.note(say("cli.chat.new_session", thread=self.thread))
-        else:
-            self.note(say("cli.chat.help"))
 
     async def turn(self, question: str) -> None:
         """Ask and print steps and answer; what is wrong with the question is said, and the talk goes on."""

@@ -37,19 +37,13 @@ GO_ON: Sequence[tuple[str | Message, Message]] = (
     ("wenmai ask '裴九如是谁？' --library sample --as-of-chapter 3", Message("cli.demo.do_ask_guarded")),
     ("wenmai trace latest", Message("cli.demo.do_trace")),
     ("wenmai chat --network harbor", Message("cli.demo.do_ask_network")),
-    (
-        Message("cli.demo.ingest_command"),
-        Message("cli.demo.do_ingest"),
-    ),
+    (Message("cli.demo.ingest_command"), Message("cli.demo.do_ingest")),
 )
 COLUMN = 61  # cells of a terminal before what a command does
 
 
 def demo(
-    path: Annotated[
-        Path | None,
-        typer.Option(exists=True, file_okay=False, help="help.demo.path"),
-    ] = None,
+    path: Annotated[Path | None, typer.Option(exists=True, file_okay=False, help="help.demo.path")] = None,
 ) -> None:
     """Ingest the sample story and ask it: facts, a follow-up with a pronoun, a question without an answer."""
     from wenmai.cli.output.ingest import show
@@ -57,23 +51,15 @@ def demo(
     show(run(lambda app: ingest_sample(app, path)))
     import_sample(path)
     run(ask_questions)
-    for line in (
-        say("cli.demo.next_steps"),
-        *activation(),
-        *(command_line(str(command), does) for command, does in GO_ON),
-    ):
-        print_line(line, "cyan")
+    print_line(say("cli.demo.next_steps"), "cyan")
+    for command, does in (*activation(), *GO_ON):
+        print_line(command_line(str(command), does), "cyan")
 
 
-def activation() -> list[str]:
-    """Return the line that makes a shell find the command, [] where it does."""
-    if shutil.which("wenmai"):
-        return []
-    return [
-        command_line(
-            f". {os.path.relpath(Path(sys.prefix, 'bin', 'activate'))}", Message("cli.demo.activate_environment")
-        )
-    ]
+def activation() -> list[tuple[str, Message]]:
+    """Return the command that makes a shell find `wenmai`, [] where it does."""
+    command = f". {os.path.relpath(Path(sys.prefix, 'bin', 'activate'))}"
+    return [] if shutil.which("wenmai") else [(command, Message("cli.demo.activate_environment"))]
 
 
 def command_line(command: str, does: Message) -> str:

@@ -22,11 +22,7 @@ UserOption = Annotated[
 PreloadedOption = Annotated[bool, typer.Option("--preloaded", help="help.docs.preloaded")]
 JsonOption = Annotated[bool, typer.Option("--json", help="help.docs.json")]
 
-app = typer.Typer(
-    help="help.docs.about",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
+app = typer.Typer(help="help.docs.about", no_args_is_help=True, rich_markup_mode=None)
 
 
 @app.command()

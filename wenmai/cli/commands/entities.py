@@ -18,11 +18,7 @@ if TYPE_CHECKING:
 LibraryOption = Annotated[str, typer.Option("--library", "-l", help="help.entities.library")]
 BY = {"model": Message("model.label"), "person": Message("cli.entities.by_person")}
 
-app = typer.Typer(
-    help="help.entities.about",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
+app = typer.Typer(help="help.entities.about", no_args_is_help=True, rich_markup_mode=None)
 
 
 @app.command("list")

@@ -23,46 +23,20 @@ Mind = Literal["model", "gemini", "offline"]
 EngineName = Literal["local", "ray"]
 
 
-PathArgument = Annotated[Path, typer.Argument(exists=True, help="help.ingest.path")]
-LibraryOption = Annotated[str | None, typer.Option("--library", "-l", help="help.ingest.library")]
-TitleOption = Annotated[str | None, typer.Option(help="help.ingest.title")]
-GraphOption = Annotated[
-    list[Path] | None,
-    typer.Option(exists=True, help="help.ingest.graph"),
-]
-MindOption = Annotated[Mind | None, typer.Option(help="help.ingest.mind")]
-EngineOption = Annotated[
-    EngineName,
-    typer.Option(help="help.ingest.engine"),
-]
-WorkersOption = Annotated[int | None, typer.Option(min=1, help="help.ingest.workers")]
-EstimateOption = Annotated[
-    bool,
-    typer.Option("--estimate", help="help.ingest.estimate"),
-]
-PreviewOption = Annotated[bool, typer.Option("--preview", help="help.ingest.preview")]
-ChaptersOption = Annotated[str | None, typer.Option(metavar="PATTERN|toc|none", help="help.ingest.chapters")]
-HeadingsOption = Annotated[
-    Path | None,
-    typer.Option(exists=True, dir_okay=False, help="help.ingest.headings"),
-]
-SaveOption = Annotated[Path | None, typer.Option(help="help.ingest.save")]
-
-
 def ingest(
-    path: PathArgument,
-    library: LibraryOption = None,
-    title: TitleOption = None,
+    path: Annotated[Path, typer.Argument(exists=True, help="help.ingest.path")],
+    library: Annotated[str | None, typer.Option("--library", "-l", help="help.ingest.library")] = None,
+    title: Annotated[str | None, typer.Option(help="help.ingest.title")] = None,
     aliases: AliasesOption = None,
-    graph: GraphOption = None,
-    mind: MindOption = None,
-    engine: EngineOption = "local",
-    workers: WorkersOption = None,
-    estimate: EstimateOption = False,
-    preview: PreviewOption = False,
-    chapters: ChaptersOption = None,
-    headings: HeadingsOption = None,
-    save_headings: SaveOption = None,
+    graph: Annotated[list[Path] | None, typer.Option(exists=True, help="help.ingest.graph")] = None,
+    mind: Annotated[Mind | None, typer.Option(help="help.ingest.mind")] = None,
+    engine: Annotated[EngineName, typer.Option(help="help.ingest.engine")] = "local",
+    workers: Annotated[int | None, typer.Option(min=1, help="help.ingest.workers")] = None,
+    estimate: Annotated[bool, typer.Option("--estimate", help="help.ingest.estimate")] = False,
+    preview: Annotated[bool, typer.Option("--preview", help="help.ingest.preview")] = False,
+    chapters: Annotated[str | None, typer.Option(metavar="PATTERN|toc|none", help="help.ingest.chapters")] = None,
+    headings: Annotated[Path | None, typer.Option(exists=True, dir_okay=False, help="help.ingest.headings")] = None,
+    save_headings: Annotated[Path | None, typer.Option(help="help.ingest.save")] = None,
     as_of_chapter: ChapterOption = None,
     as_of_part: PartOption = None,
 ) -> None:

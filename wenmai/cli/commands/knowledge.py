@@ -40,21 +40,9 @@ app = typer.Typer(help="help.knowledge.about", no_args_is_help=True, rich_markup
 
 @app.command("import")
 def importing(
-    path: Annotated[
-        Path,
-        typer.Argument(
-            exists=True,
-            help="help.knowledge.import.path",
-        ),
-    ],
+    path: Annotated[Path, typer.Argument(exists=True, help="help.knowledge.import.path")],
     network: Annotated[str | None, typer.Option(help="help.knowledge.import.network")] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            file_okay=False,
-            help="help.knowledge.import.out",
-        ),
-    ] = None,
+    out: Annotated[Path | None, typer.Option(file_okay=False, help="help.knowledge.import.out")] = None,
 ) -> None:
     """Import a network as a whole; one of the same id is replaced. The very same content is not written again."""
     from wenmai.cli.output.live import count_progress
@@ -180,10 +168,7 @@ def export(
 
 
 @app.command()
-def delete(
-    network: NetworkArgument,
-    yes: YesOption = False,
-) -> None:
+def delete(network: NetworkArgument, yes: YesOption = False) -> None:
     """Delete a network and print a receipt."""
     if not yes:
         with suppress(StoreError):  # what cannot be read can be deleted

@@ -51,11 +51,8 @@ def row_of(library: "Library") -> list[str]:
 def state_of(library: "Library") -> str:
     """Return whether a library can be asked; under a guard also which part is meant."""
     if library.state == "in_use":
-        state = say(
-            "cli.libraries.in_use_uncounted"
-            if library.entities is None and library.as_of is None
-            else "cli.libraries.in_use"
-        )
+        is_counted = library.entities is not None or library.as_of is not None
+        state = say("cli.libraries.in_use" if is_counted else "cli.libraries.in_use_uncounted")
     elif library.state == "unfinished" or not (library.chapters or library.problem):
         state = say("library.not_ingested_to_the_end")
     else:
@@ -65,10 +62,7 @@ def state_of(library: "Library") -> str:
 
 def notes(
     library: Annotated[str, typer.Option("--library", "-l", help="help.notes.library")],
-    kind: Annotated[
-        str | None,
-        typer.Option(help="help.notes.kind"),
-    ] = None,
+    kind: Annotated[str | None, typer.Option(help="help.notes.kind")] = None,
     source: Annotated[str | None, typer.Option(help="help.option.source")] = None,
     full: Annotated[bool, typer.Option("--full", help="help.notes.full")] = False,
     as_of_chapter: ChapterOption = None,
@@ -122,31 +116,22 @@ def delete(
 
     run(lambda app: app.libraries.require(library, everything=everything))
     what = say("cli.libraries.source" if source else "cli.libraries.library", library=library, source=source)
-    require_yes(
-        say(
-            "cli.libraries.confirm_delete",
-            what=say("cli.libraries.with_conversations", what=what) if everything else what,
-        ),
-        yes,
-    )
+    whole = say("cli.libraries.with_conversations", what=what) if everything else what
+    require_yes(say("cli.libraries.confirm_delete", what=whole), yes)
     receipt = run(work)
     print_line(say("cli.libraries.deleted", what=what), "bold")
     counts = {kind: getattr(receipt, kind) for kind in RECEIPT}
     is_gone = everything and not any(count != 0 for count in counts.values())  # only what had asked it was there
     for kind, count in () if is_gone else counts.items():
-        print_line(
-            say(
-                "cli.libraries.count_row",
-                kind=str(RECEIPT[kind]),
-                count=say("count.unreadable") if count is None else count,
-            )
-        )
-    left = (
-        (Message("cli.libraries.conversations_deleted") if everything else Message("cli.libraries.conversations_left"))
-        if receipt.threads or receipt.traces
-        else Message("cli.libraries.no_conversations")
-    )
-    print_line(say(left.key, library=library, threads=receipt.threads, traces=receipt.traces), "dim")
+        known = Message("count.unreadable") if count is None else count
+        print_line(say("cli.libraries.count_row", kind=RECEIPT[kind], count=known))
+    left = {"threads": receipt.threads, "traces": receipt.traces}
+    if not any(left.values()):
+        print_line(say("cli.libraries.no_conversations"), "dim")
+    elif everything:
+        print_line(say("cli.libraries.conversations_deleted", **left), "dim")
+    else:
+        print_line(say("cli.libraries.conversations_left", library=library, **left), "dim")
 
 
 def delete_abandoned(library: str, source: str | None, yes: bool) -> None:

@@ -15,9 +15,6 @@ from wenmai.cli.placing import named_user, run
 
 if TYPE_CHECKING:
     from wenmai.application.memories import FoundPage, FoundView, MemoryView
-
-if TYPE_CHECKING:
-    from wenmai.application.memories import FoundPage, FoundView, MemoryView
     from wenmai.application.paging import Guard
     from wenmai.cli.placing import Operations
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from nodes.notices import check_text
 from state.context import Language
-from tools.formatting import shorten
+from tools.formatting import flat_text, shorten
 from tools.messages import LANGUAGE, Message, say, speaking
 from wenmai.cli.output.terminal import TerminalLine
 
@@ -18,14 +18,10 @@ if TYPE_CHECKING:
 HIGH: Final = 0.75
 FAIR: Final = 0.5
 """Probabilities from which on an answer is called so; what is below both is low."""
-Word = Literal["high", "fair", "low"]
 STOP = "stop"
 SHOWN = 120
 """Characters of an argument."""
-NODES = {
-    "grade": Message("cli.answer.grading"),
-    "refine": Message("cli.answer.refining"),
-}
+NODES = {"grade": Message("cli.answer.grading"), "refine": Message("cli.answer.refining")}
 """Nodes that a reader cares for: the other ones show in their calls or in the answer."""
 Verdict = Literal["passed", "partly", "not_passed", "ungraded", "not_found"]
 
@@ -43,13 +39,9 @@ def confidence_text(confidence: float | None, language: Language) -> str:
     """Return a confidence as it stands before a verdict, '' where there is none."""
     if confidence is None:
         return ""
+    degree = "high" if confidence >= HIGH else "fair" if confidence >= FAIR else "low"
     with speaking(language):
-        word = say(f"cli.answer.confidence_{word_of(confidence)}")
-        return say("cli.answer.confidence", word=word, confidence=confidence)
-
-
-def word_of(confidence: float) -> Word:
-    return "high" if confidence >= HIGH else "fair" if confidence >= FAIR else "low"
+        return say("cli.answer.confidence", word=say(f"cli.answer.confidence_{degree}"), confidence=confidence)
 
 
 def step(event: "TurnEvent", started: "dict[int, ToolStartEvent]") -> str | None:
@@ -122,7 +114,7 @@ def resolved_line(record: dict[str, Any]) -> Iterator[TerminalLine]:
 
 def citation_lines(record: dict[str, Any]) -> Iterator[TerminalLine]:
     for citation in record["citations"]:
-        quote = one_line(citation["quote"])
+        quote = flat_text(citation["quote"])
         yield TerminalLine(label(record, "citation", n=citation["n"], place=citation["label"], quote=quote), "green")
 
 
@@ -147,7 +139,7 @@ def verdict_lines(record: dict[str, Any]) -> Iterator[TerminalLine]:
 def remembered_lines(record: dict[str, Any]) -> Iterator[TerminalLine]:
     for row in record["remembered"]:
         text = label(record, row["outcome"], **row, older=", ".join(row["supersedes"]))
-        yield TerminalLine(one_line(text), "magenta")
+        yield TerminalLine(flat_text(text), "magenta")
 
 
 def closing_lines(record: dict[str, Any]) -> Iterator[TerminalLine]:
@@ -186,10 +178,6 @@ def verdict_key(record: dict[str, Any]) -> Verdict:
     return "partly" if flagged_count(record) else "passed"
 
 
-def one_line(text: str) -> str:
-    return " ".join(text.split())
-
-
 def timeline(record: dict[str, Any]) -> Iterator[TerminalLine]:
     yield TerminalLine(
         say("cli.trace.heading", id=record["trace_id"], at=record["started_at"], ms=record["total_duration_ms"]), "bold"
@@ -214,9 +202,8 @@ def timeline(record: dict[str, Any]) -> Iterator[TerminalLine]:
     if record["final_response"]:
         yield TerminalLine(record["final_response"], "bold")
     for one in record.get("citations", ()):
-        yield TerminalLine(
-            say("cli.trace.citation", n=one["n"], label=one["label"], quote=" ".join(one["quote"].split())), "green"
-        )
+        quoted = say("cli.trace.citation", n=one["n"], label=one["label"], quote=flat_text(one["quote"]))
+        yield TerminalLine(quoted, "green")
     for row in record.get("remembered", ()):
         yield TerminalLine(
             say("cli.trace.memory", outcome=row["outcome"], summary=row["summary"], key=row["memory_key"])
@@ -281,7 +268,7 @@ def call_lines(call: dict[str, Any], started: datetime) -> Iterator[TerminalLine
     yield TerminalLine(line, "" if call["ok"] else "yellow")
     for step in call.get("steps", ()):
         yield TerminalLine(f"      · {called(step)} → {found_rows(step)}", "dim")
-    text = " ".join(output(call["result"]).split())
+    text = flat_text(output(call["result"]))
     yield TerminalLine(f"      {text[:OUTPUT]}{'…' if len(text) > OUTPUT else ''}", "dim")
 
 
@@ -298,11 +285,8 @@ def conclusion(record: dict[str, Any]) -> str:
     """Return the verdict on the answer as it is appended; older traces know neither outcome nor confidence."""
     comma = say("sign.comma")
     sure = confidence_text(record.get("confidence"), LANGUAGE.get()).rstrip("，. ")
-    verdict = (
-        f"{comma}{say('cli.trace.nothing_found')}"
-        if record.get("outcome") == NOT_FOUND
-        else verdict_word(record["passed"])
-    )
+    is_found = record.get("outcome") != NOT_FOUND
+    verdict = verdict_word(record["passed"]) if is_found else f"{comma}{say('cli.trace.nothing_found')}"
     return (f"{comma}{sure}" if sure else "") + verdict
 
 

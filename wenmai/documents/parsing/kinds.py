@@ -8,10 +8,7 @@ import zipfile
 from pathlib import Path
 
 from defusedxml.common import DefusedXmlException  # type: ignore[import-untyped]  # the package has no stubs
-from defusedxml.ElementTree import (  # type: ignore[import-untyped]  # the package has no stubs
-    DefusedXMLParser,
-    ParseError,
-)
+from defusedxml.ElementTree import DefusedXMLParser, ParseError  # type: ignore[import-untyped]  # the package has no stubs
 
 from tools.errors import IngestError
 from tools.messages import Message, Text
@@ -70,7 +67,11 @@ def kind_of(filename: str, data: bytes) -> str:
         raise refusal(filename, Message("document.is_rtf"), Message("document.save_as_docx"))
     if data.startswith(IMAGE_HEADS) and b"\0" in data[:PDF_HEAD_WITHIN]:
         raise refusal(filename, Message("document.is_picture"), Message("document.use_ocr"))
-    return text_kind(filename, data)
+    # Whether it is text at all, its decoder finds out.
+    start = data[:PDF_HEAD_WITHIN].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
+    if start.startswith(HTML_STARTS[:2]) or (start.startswith(HTML_STARTS[2]) and b"<html" in start):
+        return "html"
+    return TEXT_KINDS.get(Path(filename).suffix.lower(), "text")
 
 
 def packed_kind(filename: str, data: bytes) -> str:
@@ -84,17 +85,8 @@ def packed_kind(filename: str, data: bytes) -> str:
     kinds = [kind for folder, kind in OFFICE_PARTS.items() if any(name.startswith(folder) for name in names)]
     if "[Content_Types].xml" in names and kinds:
         return kinds[0]
-    raise refusal(
-        filename, Message("document.is_archive"), Message("document.unpack_it", formats=Message("document.formats"))
-    )
-
-
-def text_kind(filename: str, data: bytes) -> str:
-    """Return what kind of text it is; whether it is text at all, its decoder finds out."""
-    start = data[:PDF_HEAD_WITHIN].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
-    if start.startswith(HTML_STARTS[:2]) or (start.startswith(HTML_STARTS[2]) and b"<html" in start):
-        return "html"
-    return TEXT_KINDS.get(Path(filename).suffix.lower(), "text")
+    remedy = Message("document.unpack_it", formats=Message("document.formats"))
+    raise refusal(filename, Message("document.is_archive"), remedy)
 
 
 class Unseen:
@@ -119,11 +111,9 @@ def check_sizes(filename: str, entries: list[zipfile.ZipInfo]) -> None:
     size = sum(entry.file_size for entry in entries)
     if size > MAX_UNPACKED or len(entries) > MAX_ENTRIES:
         what = Message("document.unpacked_size", megabytes=size / 2**20, files=len(entries))
-        raise refusal(
-            filename,
-            Message("document.unpacked_too_large", what=what, megabytes=MAX_UNPACKED >> 20, files=MAX_ENTRIES),
-            Message("document.split_it"),
-        )
+        most = {"megabytes": MAX_UNPACKED >> 20, "files": MAX_ENTRIES}
+        too_large = Message("document.unpacked_too_large", what=what, **most)
+        raise refusal(filename, too_large, Message("document.split_it"))
 
 
 def check_xml(filename: str, archive: zipfile.ZipFile, ends: tuple[str, ...], *, strict: bool) -> None:
@@ -139,6 +129,5 @@ def check_xml(filename: str, archive: zipfile.ZipFile, ends: tuple[str, ...], *,
         except DefusedXmlException as error:
             raise refusal(filename, Message("document.xml_with_entities"), Message("document.harmful")) from error
         except ParseError as error:
-            raise refusal(
-                filename, Message("document.bad_xml", name=entry.filename[:80]), Message("document.save_again")
-            ) from error
+            why = Message("document.bad_xml", name=entry.filename[:80])
+            raise refusal(filename, why, Message("document.save_again")) from error

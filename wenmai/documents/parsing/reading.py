@@ -4,20 +4,29 @@ import csv
 import io
 import re
 import warnings
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from datetime import date, datetime, time
 from pathlib import Path
 from typing import Any
 
-from tools.documents.records import Location
+from tools.documents.records import Location, Span
 from tools.errors import IngestError
 from tools.messages import Message
-from wenmai.documents.parsing.draft import MAX_CHARACTERS, DocumentDraft, DocumentTooLong, chunks_of, fill_draft, tidy
+from wenmai.documents.parsing.draft import (
+    MAX_CHARACTERS,
+    DocumentDraft,
+    DocumentSection,
+    DocumentTooLong,
+    fill_draft,
+    tidy,
+)
 from wenmai.documents.parsing.kinds import MIME_TYPES, check_archive, kind_of, refusal
 from wenmai.formats.blocks import Unreadable, column_names, headed_row, table_rows
 from wenmai.formats.docx import docx_blocks
 from wenmai.formats.epub import read_book
-from wenmai.formats.pages import page_blocks, parsed, title_of
+from wenmai.formats.pages import page_blocks, parsed
 from wenmai.formats.pdf import read_pages
 from wenmai.ingestion.chapters.headings import judge
 from wenmai.ingestion.chapters.records import Line
@@ -36,12 +45,14 @@ DELIMITERS = ",;\t|"
 LONGEST_CELL = 2**20
 VISIBLE = "visible"
 MAX_DEPTH = 20  # groups of shapes in groups
+# The ends of paragraphs, lines, sentences, clauses and words, the best place to cut first.
+SEPARATORS = ["\n\n", "\n", "。", "！", "？", "……", ". ", "! ", "? ", "；", "; ", "，", "、", ", ", " ", ""]
+OVERLAP_STARTS = tuple(separator for separator in SEPARATORS if separator and separator not in "，、, ")
 
 
 def read(filename: str, data: bytes, size: int, overlap: int) -> dict[str, Any]:
     """Return `{mime_type, text, chunks: [[start, end, location]], warnings}`. Raises IngestError."""
-    kind = kind_of(filename, data)
-    draft = DocumentDraft()
+    kind, draft, remedy = kind_of(filename, data), DocumentDraft(), Message("document.split_it")
     try:
         if kind in ("docx", "pptx", "xlsx", "epub"):
             check_archive(filename, data, kind)
@@ -50,9 +61,7 @@ def read(filename: str, data: bytes, size: int, overlap: int) -> dict[str, Any]:
         else:
             TEXTUAL[kind](decoded_text(filename, data, draft), draft)
     except DocumentTooLong as error:
-        raise refusal(
-            filename, Message("document.text_too_long", most=MAX_CHARACTERS), Message("document.split_it")
-        ) from error
+        raise refusal(filename, Message("document.text_too_long", most=MAX_CHARACTERS), remedy) from error
     except Unreadable as error:
         raise refusal(filename, error.reason, error.remedy) from error
     sections = draft.finished()
@@ -61,12 +70,67 @@ def read(filename: str, data: bytes, size: int, overlap: int) -> dict[str, Any]:
     text = draft.text[: sections[-1].end]
     chunks = [[start, end, place.to_plain()] for start, end, place in chunks_of(text, sections, size, overlap)]
     if len(chunks) > MAX_CHUNKS:
-        raise refusal(
-            filename,
-            Message("document.too_many_chunks", count=len(chunks), most=MAX_CHUNKS),
-            Message("document.split_it"),
-        )
+        raise refusal(filename, Message("document.too_many_chunks", count=len(chunks), most=MAX_CHUNKS), remedy)
     return {"mime_type": MIME_TYPES[kind], "text": text, "chunks": chunks, "warnings": draft.warnings}
+
+
+def chunks_of(
+    text: str, sections: Sequence[DocumentSection], size: int, overlap: int
+) -> Iterator[tuple[int, int, Location]]:
+    """Yield chunks of at most `size` characters as half-open offsets with their places in the file.
+
+    Each begins with up to `overlap` of the one before it. Together they are the text: what lies between two sections
+    belongs to the second.
+    """
+    from langchain_text_splitters import RecursiveCharacterTextSplitter
+
+    splitter = RecursiveCharacterTextSplitter(
+        separators=SEPARATORS, keep_separator="end", chunk_size=size - overlap, chunk_overlap=0, strip_whitespace=False
+    )
+    at = 0
+    for section in sections:
+        begin = at
+        for part in merged_parts(splitter.split_text(text[begin : section.end]), size, overlap):
+            start = overlap_start(text, at, max(begin, at - overlap), whole=bool(section.rows))
+            yield start, at + len(part), place_of(section, start, at + len(part))
+            at += len(part)
+        at = section.end
+
+
+def merged_parts(parts: list[str], size: int, overlap: int) -> list[str]:
+    """Return the parts, those put together that fit: the splitter leaves a heading alone before a long paragraph."""
+    found: list[str] = []
+    for part in parts:
+        # Nothing overlaps into the first chunk of a section: it may be longer.
+        most = size if len(found) == 1 else size - overlap
+        if found and (len(found[-1]) + len(part) <= most or not part.strip()):
+            found[-1] += part
+        else:
+            found.append(part)
+    return found
+
+
+def overlap_start(text: str, at: int, earliest: int, *, whole: bool) -> int:
+    """Return where a chunk begins that goes on at `at`: behind the first end of a sentence from `earliest` on.
+
+    Where no sentence ends it begins at `earliest`; with `whole`, in a table, at `at`: half a row means nothing.
+    """
+    found = [(text.find(end, earliest, at), len(end)) for end in OVERLAP_STARTS]
+    ends = [begin + length for begin, length in found if 0 <= begin < at - length]
+    return min(ends, default=at if whole else earliest)
+
+
+def place_of(section: DocumentSection, start: int, end: int) -> Location:
+    """Return the place of a part of a section; lines are given where there is no heading."""
+    rows, lines = numbers_between(section.rows, start, end), numbers_between(section.lines, start, end)
+    return replace(section.location, rows=rows, lines=None if section.location.heading else lines)
+
+
+def numbers_between(marks: list[tuple[int, int]], start: int, end: int) -> Span | None:
+    if not marks:
+        return None
+    first, last = (max(0, bisect_right(marks, offset, key=lambda mark: mark[0]) - 1) for offset in (start, end - 1))
+    return marks[first][1], marks[last][1]
 
 
 def decoded_text(filename: str, data: bytes, draft: DocumentDraft) -> str:
@@ -77,16 +141,15 @@ def decoded_text(filename: str, data: bytes, draft: DocumentDraft) -> str:
         promised = Path(filename).suffix.lower().removeprefix(".")
         if promised not in BINARY:
             raise
-        raise refusal(
-            filename, Message("document.content_is_other_kind", kind=promised.upper()), Message("document.export_again")
-        ) from error
+        why = Message("document.content_is_other_kind", kind=promised.upper())
+        raise refusal(filename, why, Message("document.export_again")) from error
 
 
 def read_text(text: str, draft: DocumentDraft) -> None:
     """Read lines; those that are a chapter's heading (第三回 …, Chapter 3) begin a section."""
     draft.begin(Location())
     lines = [Line(number, line) for number, line in enumerate(tidy(text).rstrip().split("\n"), 1)]
-    headings = {one.at for one in judge(lines).headings if not one.form.run and one.level in SECTIONS}
+    headings = {one.at for one in judge(lines)[0] if not one.form.run and one.level in SECTIONS}
     for at, line in enumerate(lines):
         if at in headings:
             draft.heading(1, line.text)
@@ -127,8 +190,8 @@ def read_table(lines: list[str], draft: DocumentDraft, after: int) -> None:
 
 def read_html(text: str, draft: DocumentDraft) -> None:
     soup = parsed(tidy(text))
-    if title := title_of(soup):
-        draft.heading(0, title)
+    if soup.title:
+        draft.heading(0, soup.title.get_text())
     fill_draft(draft, page_blocks(soup))
 
 
@@ -144,12 +207,12 @@ def read_epub(data: bytes, draft: DocumentDraft) -> None:
 
 
 def read_pdf(data: bytes, draft: DocumentDraft) -> None:
-    found = read_pages(data)
-    for number, lines in enumerate(found.pages, 1):
+    pages, unread = read_pages(data)
+    for number, lines in enumerate(pages, 1):
         draft.begin(Location(page=number))
         for line in lines:
             draft.line(line)
-    draft.warnings += found.warnings
+    draft.warnings += unread
 
 
 def read_pptx(data: bytes, draft: DocumentDraft) -> None:

@@ -22,8 +22,7 @@ OPSETS = (("", 17), (CONTRIB, 1))
 IR_VERSION = 9
 TOP = 64  # largest absolute weight in seven bits
 Shape = Sequence[str | int | None]
-Value = tuple[int, Shape]
-"""Element type and shape of an input or output."""
+Value = tuple[int, Shape]  # element type and shape of an input or output
 
 
 def quantized(matrix: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
@@ -93,8 +92,7 @@ class GraphNodes:
 
 
 INPUT, OUTPUT = "embedded", "hidden"
-OUTLIER_LAYERS = (0, 4, 5)
-"""Layers with a few very large activations before the second matrix of the feed-forward part."""
+OUTLIER_LAYERS = (0, 4, 5)  # layers with a few very large activations before the second matrix of the feed-forward part
 EIGHT_BIT_ACTIVATIONS = 4  # of MatMulNBits' accuracy_level
 THIRDS = "thirds"
 

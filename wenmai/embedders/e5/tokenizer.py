@@ -37,7 +37,9 @@ class Tokenizer:
 
     def encode(self, text: str) -> list[int]:
         """Return the most probable pieces of a text (Viterbi); a character of no piece is the unknown one."""
-        return [piece for piece, _, _ in self._segment(self._normalized(text))]
+        text = _SPACES.sub(" ", text.translate(self._replacements))
+        letters = (text if text.startswith(" ") else " " + text).replace(" ", WORD_START)
+        return [piece for piece, _, _ in self._segment(letters)]
 
     def locate(self, text: str) -> list[tuple[int, int, int]]:
         """Return the pieces of a text with their half-open character offsets in it, without the blank before a word.
@@ -68,11 +70,11 @@ class Tokenizer:
                 at += 1
             if here + self._unknown_score > best[start + 1]:
                 best[start + 1], back[start + 1], chosen[start + 1] = here + self._unknown_score, start, self._unknown
-        return _path(back, chosen)
-
-    def _normalized(self, text: str) -> str:
-        text = _SPACES.sub(" ", text.translate(self._replacements))
-        return (text if text.startswith(" ") else " " + text).replace(" ", WORD_START)
+        path, at = [], len(points)  # from its end
+        while at > 0:
+            path.append((chosen[at], back[at], at))
+            at = back[at]
+        return path[::-1]
 
     def _aligned(self, text: str) -> tuple[str, list[int]]:
         """Return the normalized text, and for each of its letters the character of `text` that it comes from."""
@@ -143,12 +145,3 @@ def _mixed(hashes: NDArray[np.uint64], points: NDArray[np.uint64]) -> NDArray[np
 
 def _code_points(text: str) -> NDArray[np.uint64]:
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32).astype(np.uint64)
-
-
-def _path(back: list[int], chosen: list[int]) -> list[tuple[int, int, int]]:
-    """Return id, start and end of the pieces along the best path, first to last."""
-    found, at = [], len(back) - 1
-    while at > 0:
-        found.append((chosen[at], back[at], at))
-        at = back[at]
-    return found[::-1]

@@ -130,13 +130,9 @@ def open_weights(path: Path | None = None) -> Weights:
     try:
         data = np.memmap(path, np.uint8, mode="r")
     except (OSError, ValueError) as error:
-        raise ConfigError(
-            Message("embedder.weights_unreadable", package=PACKAGE, path=path, reason=error, remedy=_reinstall())
-        ) from error
+        raise _wrong("embedder.weights_unreadable", path=path, reason=error) from error
     if data.size != SIZE or bytes(data[: len(MAGIC)]) != MAGIC:
-        raise ConfigError(
-            Message("embedder.wrong_size", package=PACKAGE, path=path, size=SIZE, found=data.size, remedy=_reinstall())
-        )
+        raise _wrong("embedder.wrong_size", path=path, size=SIZE, found=data.size)
     return _Reader(data).weights()
 
 
@@ -144,7 +140,7 @@ def weights_file() -> Path:
     """Return where the installed package has its weights. Raises ConfigError."""
     spec = find_spec(PACKAGE)  # importing the package would load its engine's binding
     if spec is None or spec.origin is None:
-        raise ConfigError(Message("embedder.not_installed", package=PACKAGE, remedy=_reinstall()))
+        raise _wrong("embedder.not_installed")
     return Path(spec.origin).with_name(FILE)
 
 
@@ -152,20 +148,13 @@ def verify(weights: Weights) -> None:
     """Check that the file is the one that the vectors of libraries were made with. Raises ConfigError."""
     found = hashlib.sha256(weights.data.data).hexdigest()
     if found != SHA256:
-        raise ConfigError(
-            Message(
-                "embedder.wrong_checksum",
-                package=PACKAGE,
-                file=FILE,
-                sum=SHA256[:12],
-                found=found[:12],
-                remedy=_reinstall(),
-            )
-        )
+        raise _wrong("embedder.wrong_checksum", file=FILE, sum=SHA256[:12], found=found[:12])
 
 
-def _reinstall() -> Message:
-    return Message("embedder.reinstall_package", package=PACKAGE, version=VERSION)
+def _wrong(key: str, **fields: object) -> ConfigError:
+    """Return the error for a package that is to be installed again."""
+    remedy = Message("embedder.reinstall_package", package=PACKAGE, version=VERSION)
+    return ConfigError(Message(key, package=PACKAGE, remedy=remedy, **fields))
 
 
 class _Reader:

@@ -7,10 +7,18 @@ from itertools import pairwise
 
 from tools.language import HAN
 from tools.messages import say
-from wenmai.ingestion.chapters.choice import NO_CHOICE, ChapterChoice, by_contents
-from wenmai.ingestion.chapters.contents import Run, label_place, without_contents
+from wenmai.ingestion.chapters.choice import (
+    NO_CHOICE,
+    ChapterChoice,
+    Run,
+    by_contents,
+    label_place,
+    markdown_heading,
+    markdown_headings,
+    read_marks,
+    without_contents,
+)
 from wenmai.ingestion.chapters.headings import Candidate, RefusedHeading, candidates, judge
-from wenmai.ingestion.chapters.markdown import markdown_heading, markdown_headings, read_marks
 from wenmai.ingestion.chapters.notes import gathered, page_lines, separate, story_range
 from wenmai.ingestion.chapters.records import (
     Division,
@@ -29,8 +37,7 @@ from wenmai.ingestion.chapters.records import (
 
 LONGEST_SUBTITLE, LONGEST_CLOSE_SUBTITLE = 30, 15
 """Length of a title on the line below in Chinese characters, and where no blank line follows it."""
-SUBTITLED_SHARE = 2 / 3
-"""Of the headings without a title, so many must have one on the line below."""
+SUBTITLED_SHARE = 2 / 3  # of the headings without a title, so many must have one on the line below
 _SPEECH = "“「『\"‘'"
 
 
@@ -73,7 +80,6 @@ class Cutter:
     """Makes sections of runs.
 
     Attributes:
-        lines: all lines of the text.
         volume: the heading of the volume that the text is in.
         opening: the few lines of prose between a volume's heading and its first chapter, with which that begins.
         without_story: headings with nothing but notes under them.
@@ -179,15 +185,10 @@ def text_of(lines: Sequence[Line]) -> str:
 
 
 def divide(text: str, *, markdown: bool = False, choice: ChapterChoice = NO_CHOICE) -> Division:
-    """Cut a text into sections at its headings; without any it is one section numbered 1.
+    """Cut the text of a file into sections at its headings; without any it is one section numbered 1.
 
-    Args:
-        text: the whole text of a file.
-        markdown: whether markdown headings count where no line is a chapter's heading.
-        choice: what decides the headings in place of the rules.
-
-    Raises:
-        InputError: the choice fits no line.
+    With `markdown` its headings count where no line is a chapter's heading. Raises InputError where the choice, which
+    decides in place of the rules, fits no line.
     """
     lines = lines_of(text)
     start, end = story_range(lines)
@@ -234,15 +235,15 @@ def _headings(
     if choice:
         return choice.chosen(lines), ()
     lines = [replace(line, text="") if at in hidden else line for at, line in enumerate(lines)]
-    judgement = judge(lines)
-    if any(one.level == "chapter" for one in judgement.headings):
-        return judgement.headings, judgement.refused
-    volumes = {one.at for one in judgement.headings if one.level == "volume"}
+    found, refused = judge(lines)
+    if any(one.level == "chapter" for one in found):
+        return found, refused
+    volumes = {one.at for one in found if one.level == "volume"}
     marked = (markdown_headings(lines, volumes) or markdown_headings(lines, ())) if markdown else []
     plain = marked or by_contents(lines)
     places = {one.at for one in plain}
-    others = [one for one in judgement.headings if one.at not in places]
-    return sorted([*others, *plain], key=lambda one: one.at), judgement.refused
+    others = [one for one in found if one.at not in places]
+    return sorted([*others, *plain], key=lambda one: one.at), refused
 
 
 def _runs(lines: Sequence[Line], headings: Sequence[Candidate], pages: set[int]) -> list[Run]:

@@ -1,14 +1,12 @@
 """Headings: lines that may be one by their shape (`forms.toml`), judged by the lines and the numbers around them."""
 
 import re
-import tomllib
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise, zip_longest
-from pathlib import Path
 from typing import Literal
 
 from tools.language import HAN
@@ -16,11 +14,11 @@ from tools.messages import say
 from tools.text.numerals import NUMERAL, ORDINAL_WORDS, UNIT_WORDS, parse_number, parse_ordinal
 from wenmai.ingestion.chapters.notes import line_kind
 from wenmai.ingestion.chapters.records import Line, has_prose, is_blank, narrowed, text_before, width
+from wenmai.language.lexicon import table
 
 Level = Literal["volume", "chapter", "opening", "closing", "extra", "inner", "note"]
 LONGEST = 80
-OPENERS = tuple('([【《〈“‘「『"')
-"""Marks that part a name from the number before it."""
+OPENERS = tuple('([【《〈“‘「『"')  # marks that part a name from the number before it
 UNGLUED: tuple[Level, ...] = ("opening", "closing", "inner", "note")
 """Words of these levels are headings only where a blank, a mark or nothing follows."""
 _WORD = rf"(?:{UNIT_WORDS})(?:[\s-]+(?:and\s+)?(?:{UNIT_WORDS}|hundred))*"
@@ -44,8 +42,7 @@ _DECORATION = r"^(?:[#*=~☆★◆◇■□●○◎※]{1,6}[、\s]*|[-—–]{
 _LEAD = r"(?:《[^》]{1,30}》[\s:]*)?(?:(?:正文|VIP|公众|免费|默认)(?:卷|章节)?[\s:]*|正文卷?)?"
 _CLOSE = r"[\])】〗〕」』>〉]"
 _FRAME = re.compile(r"(?P<mark>[-—–·•|*~=]{1,6})\s*(?P<inner>[^\s-].*?)\s*(?P=mark)")
-FRAMED = "framed"
-"""The form of a number between two marks (- 3 -), which is a page's more often than a chapter's."""
+FRAMED = "framed"  # the form of a number between two marks (- 3 -), which is a page's more often than a chapter's
 _APART = re.compile(r"^[\s:、.．·,—–-]+|^$")
 
 
@@ -88,28 +85,19 @@ class Candidate:
 
 @cache
 def forms() -> tuple[HeadingForm, ...]:
-    rows = tomllib.loads((Path(__file__).parent / "forms.toml").read_text(encoding="utf-8"))["form"]
-    return tuple(
-        HeadingForm(
-            name=row["name"],
-            level=row["level"],
-            pattern=re.compile(_filled(row["pattern"]), re.IGNORECASE),
-            run=row.get("run", False),
-            not_before=row.get("not_before", ""),
-        )
-        for row in rows
-    )
+    rows = table("wenmai.ingestion.chapters", "forms.toml")["form"]
+    return tuple(HeadingForm(**row | {"pattern": _compiled(row["pattern"])}) for row in rows)
 
 
-def _filled(pattern: str) -> str:
+def _compiled(pattern: str) -> re.Pattern[str]:
     for place, meaning in PLACES.items():
         pattern = pattern.replace(place, meaning)
-    return pattern
+    return re.compile(pattern, re.IGNORECASE)
 
 
 @cache
 def _lead() -> re.Pattern[str]:
-    return re.compile(_filled(f"{_DECORATION}{_LEAD}(?:{_VOLUME_BEFORE})?"), re.IGNORECASE)
+    return _compiled(f"{_DECORATION}{_LEAD}(?:{_VOLUME_BEFORE})?")
 
 
 def candidates(text: str, at: int = 0) -> list[Candidate]:
@@ -171,15 +159,11 @@ def _number(text: str | None) -> int | None:
     return parse_number(text) if ordinal is None else ordinal
 
 
-YEAR = "year"
-"""The form of chapters that are named by years."""
+YEAR = "year"  # the form of chapters that are named by years
 LEAST_NUMBERED = 3
-LEAST_BODY = 200
-"""Characters between the headings of a run in the midst of a text, on average; fewer are a list."""
-LEAST_START = 5
-"""Length from which a run may begin with another number than 0 or 1."""
-LEAST_OPENING = 2
-"""The same at the beginning of a text."""
+LEAST_BODY = 200  # characters between the headings of a run in the midst of a text, on average; fewer are a list
+LEAST_START = 5  # length from which a run may begin with another number than 0 or 1
+LEAST_OPENING = 2  # the same at the beginning of a text
 LONGEST_NAME = 30
 MOST_MISSING = 2
 _NO_NAME = re.compile(r"[。；;，,：:、]$|^[“”「『\"‘'a-z]|[。；;]")
@@ -189,12 +173,9 @@ WHOLE_SENTENCES = 0.7
 
 
 def best_run(found: Sequence[Candidate], lines: Sequence[Line], others: Sequence[Candidate]) -> list[Candidate]:
-    """Return the run of numbers that divides a text, [] if there is none.
+    """Return the run of numbers that divides a text, [] if there is none, of candidates of run forms.
 
-    Args:
-        found: candidates of run forms.
-        lines: the lines of the text.
-        others: headings of other kinds; where one is a volume's, numbers may begin again.
+    Where one of the `others` is a volume's heading, numbers may begin again.
     """
     volumes = [one.at for one in others if one.level == "volume"]
     names = dict.fromkeys(one.form.name for one in found)
@@ -272,13 +253,10 @@ def _behind_sentences(run: Sequence[Candidate], lines: Sequence[Line]) -> float:
     return sum(bool(_SENTENCE_END.search(text_before(lines, one.at))) for one in run[1:]) / len(run[1:])
 
 
-LONGEST_HEADED = 3000
-"""Characters under the heading of an author's note between two chapters; more are story."""
-NOTICE, LABEL = "notice", "label"
-"""Names of forms."""
+LONGEST_HEADED = 3000  # characters under the heading of an author's note between two chapters; more are story
+NOTICE, LABEL = "notice", "label"  # names of forms
 LEAST_SCORE = 3
-ORDINAL, CHAPTER, SECTION = "ordinal-en", "chapter", "section"
-"""Names of forms."""
+ORDINAL, CHAPTER, SECTION = "ordinal-en", "chapter", "section"  # names of forms
 LONG_TITLE, TOO_LONG_TITLE = 30, 45
 _STOP = re.compile(r"[。.]+[”’」』\"')）】]*$")
 _GOES_ON = re.compile(r"[，,；;、]$")
@@ -322,22 +300,15 @@ class RefusedHeading:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class HeadingJudgement:
-    headings: tuple[Candidate, ...]
-    refused: tuple[RefusedHeading, ...]
-
-
-def judge(lines: Sequence[Line]) -> HeadingJudgement:
+def judge(lines: Sequence[Line]) -> tuple[list[Candidate], list[RefusedHeading]]:
+    """Return the headings of a text, and the lines that look like one and are none, both in order."""
     found = [one for at, line in enumerate(lines) for one in candidates(line.plain, at)]
     sure, nested = _without_nested([one for one in found if not one.form.run])
     kept, refused = _scored(sure, lines)
     kept = _with_run(kept, [one for one in found if one.form.run], lines)
     kept, lost = _volumes(kept)
     kept, stories = without_inner_notes(kept, lines)
-    return HeadingJudgement(
-        tuple(kept), tuple(sorted(refused + lost + nested + stories, key=lambda one: one.candidate.at))
-    )
+    return kept, sorted(refused + lost + nested + stories, key=lambda one: one.candidate.at)
 
 
 def _without_nested(found: Sequence[Candidate]) -> tuple[list[Candidate], list[RefusedHeading]]:

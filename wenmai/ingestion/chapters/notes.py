@@ -1,23 +1,21 @@
 """What stands in a chapter and is no story (`notes.toml`): end marks, authors' and translators' notes, footnotes."""
 
 import re
-import tomllib
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import accumulate, pairwise
-from pathlib import Path
 
 from tools.language import HAN
 from wenmai.ingestion.chapters.records import LONG_LINE, Line, NoteKind, TextNote, is_blank, narrowed, text_before
+from wenmai.language.lexicon import table
 
 _START = re.compile(r"^\*{3}\s*START OF (?:THE|THIS) PROJECT GUTENBERG|^\*END\*?\s*THE SMALL PRINT", re.IGNORECASE)
 _END = re.compile(
     r"^\*{3}\s*END OF (?:THE|THIS) PROJECT GUTENBERG|^End of (?:the |this )?Project Gutenberg", re.IGNORECASE
 )
 _CREDIT = re.compile(r"^(?:produced|transcribed|prepared|e-?text prepared|scanned) by\b", re.IGNORECASE)
-CREDIT_WITHIN = 30
-"""Lines behind the header in which the transcribers are named."""
+CREDIT_WITHIN = 30  # lines behind the header in which the transcribers are named
 
 
 def story_range(lines: Sequence[Line]) -> tuple[int, int]:
@@ -34,8 +32,7 @@ def story_range(lines: Sequence[Line]) -> tuple[int, int]:
 _BARE = re.compile(r"^\d{1,4}$")
 LEAST_PAGES = 3
 RISING_SHARE = 0.9
-MOST_SKIPPED = 3
-"""Pages without a number between two that have one."""
+MOST_SKIPPED = 3  # pages without a number between two that have one
 
 
 def page_lines(lines: Sequence[Line], headings: Collection[int]) -> set[int]:
@@ -50,17 +47,13 @@ def page_lines(lines: Sequence[Line], headings: Collection[int]) -> set[int]:
 EDGE, LAST = ("edge",), ("edge", "last")
 FIRST_PARAGRAPHS, LAST_PARAGRAPHS = 2, 4
 """Paragraphs at a chapter's beginning and end in which the notes of `edge` patterns are looked for."""
-MOST_BEHIND_END = 1500
-"""Characters behind （本章完） that are an author's; more are story."""
+MOST_BEHIND_END = 1500  # characters behind （本章完） that are an author's; more are story
 LONGEST_NOTE = 400
-MANY_TIMES = 4
-"""A note to the end of a chapter is so many times shorter than the story before it, at least."""
-FULL_LINE, LONGEST_LINE = 45, 90
-"""Lengths of a line of English that is broken at a fixed width."""
+MANY_TIMES = 4  # a note to the end of a chapter is so many times shorter than the story before it, at least
+FULL_LINE, LONGEST_LINE = 45, 90  # lengths of a line of English that is broken at a fixed width
 _RULE = re.compile(r"^(?:[-—–=_*~·]\s?){3,}$")
 _SENTENCE_END = re.compile(r"[.!?…][”’\"')\]]*$")
-NEAR = 12
-"""Lines between two that belong to one note, at most."""
+NEAR = 12  # lines between two that belong to one note, at most
 _MARK = r"(?:[\[［〔【]\s*(?:注|註)?\s*(?:\d{1,3}|[一二三四五六七八九十]{1,3})\s*[\]］〕】]|[①-⑳]|[†‡])"
 _FOOTNOTE = re.compile(rf"^\s*(?P<mark>{_MARK})\s*[:：.]?\s*\S")
 _NOTES_HEAD = re.compile(r"^[【\[]?(?:注释|註釋|注解|尾注|脚注|notes|footnotes)[】\]]?[:：]?$", re.IGNORECASE)
@@ -77,15 +70,15 @@ class NotePattern:
 
 @cache
 def patterns() -> tuple[NotePattern, ...]:
-    table = tomllib.loads((Path(__file__).parent / "notes.toml").read_text(encoding="utf-8"))
+    rows = table("wenmai.ingestion.chapters", "notes.toml")
 
     def compiled(pattern: str) -> re.Pattern[str]:
-        for place, meaning in table["words"].items():
+        for place, meaning in rows["words"].items():
             pattern = pattern.replace(f"{{{place}}}", meaning)
         return re.compile(pattern, re.IGNORECASE)
 
     return tuple(
-        NotePattern(row["kind"], row["where"], compiled(text)) for row in table["note"] for text in row["patterns"]
+        NotePattern(row["kind"], row["where"], compiled(text)) for row in rows["note"] for text in row["patterns"]
     )
 
 
@@ -93,12 +86,11 @@ def line_kind(text: str, *wheres: str) -> NoteKind | None:
     """Return what kind of note a line is at these places beside anywhere, None for story."""
     if not text or len(text) > LONGEST_NOTE:
         return None
-    wheres = ("line", *wheres)
+    return _kind_at(text, "line", *wheres)
+
+
+def _kind_at(text: str, *wheres: str) -> NoteKind | None:
     return next((one.kind for one in patterns() if one.where in wheres and one.pattern.match(text)), None)
-
-
-def _kind_at(text: str, where: str) -> NoteKind | None:
-    return next((one.kind for one in patterns() if one.where == where and one.pattern.match(text)), None)
 
 
 def separate(body: Sequence[Line]) -> tuple[list[Line], list[TextNote]]:

@@ -10,11 +10,9 @@ from statistics import median
 from tools.messages import Names, say
 from wenmai.ingestion.chapters.records import Section, SourceChapter
 
-LONG_BOOK = 20_000
-"""Characters that seldom stand without a heading."""
+LONG_BOOK = 20_000  # characters that seldom stand without a heading
 MANY_TIMES = 8
-FEW = 4
-"""From so many on, missing numbers are named as a range."""
+FEW = 4  # from so many on, missing numbers are named as a range
 
 
 @dataclass(slots=True)

@@ -9,9 +9,8 @@ from nodes.policy import Price
 from nodes.usage import price_of
 from wenmai.ingestion.chapters.records import SourceChapter
 from wenmai.ingestion.contracts import AnswerStore, money
-from wenmai.ingestion.model.pieces import CALL, Piece, calls_of, pieces_of
+from wenmai.ingestion.model.pieces import CALL, Answer, Piece, calls_of, pieces_of
 from wenmai.ingestion.model.prompts import MOST, READER, asked
-from wenmai.ingestion.model.schema import Answer
 from wenmai.ingestion.passages import BATCH, split_passages
 from wenmai.ingestion.source_bundle import language_of
 from wenmai.ingestion.sources.loaders import load
@@ -19,12 +18,9 @@ from wenmai.ingestion.sources.loaders import load
 HAN_PER_TOKEN, OTHER_PER_TOKEN = 1.0, 4.0
 """Characters of a token where no service counts them: Google states about 4 for its models; a Han character as a whole
 token overstates the cost rather than understating it."""
-JSON_PER_TOKEN = 4.0
-"""Characters of a token of the declared schema, which no service counts beforehand."""
-NAMES_TOKENS = MOST // 2
-"""What the names known so far take of a call on the average: they grow from none to their most."""
-OUTPUT_PER_TEXT = 1.0
-"""Tokens answered, thinking included, for one of text, where no kept answer tells better."""
+JSON_PER_TOKEN = 4.0  # characters of a token of the declared schema, which no service counts beforehand
+NAMES_TOKENS = MOST // 2  # what the names known so far take of a call on the average: they grow from none to their most
+OUTPUT_PER_TEXT = 1.0  # tokens answered, thinking included, for one of text, where no kept answer tells better
 
 Counter = Callable[[Sequence[str]], Awaitable[int]]
 CountedBy = Literal["service", "kept answers", "ratio", "ratio, unanswered"]
@@ -45,7 +41,6 @@ class Estimate:
     """The cost of what is left to read; `embedding` is None where vectors cost nothing.
 
     Attributes:
-        model: its id.
         kept: pieces that were answered before and cost nothing.
         counted_by: who counted the input; the output is never known before.
         output_ratio: output for one token of text: of kept answers, or an assumption.

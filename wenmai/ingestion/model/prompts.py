@@ -4,15 +4,13 @@ The system prompt is the same in every call, so that services can cache it; what
 the pieces, and the names found in those before them.
 """
 
-from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 
 from state.context import Language
 from tools.language import HAN
-from wenmai.ingestion.model.entity_merge import is_name
-from wenmai.ingestion.model.pieces import LENGTH_FACTOR, Piece
-from wenmai.ingestion.model.schema import Answer, FoundEntity, Reading
+from wenmai.ingestion.model.findings import is_name
+from wenmai.ingestion.model.pieces import LENGTH_FACTOR, Answer, Piece, Reading
 from wenmai.ingestion.passages import digest
 from wenmai.ingestion.sources.aliases import KnownName
 from wenmai.language.lexicon import proper_names
@@ -86,63 +84,45 @@ def prompt_version() -> str:
     return digest(READER, PIECE, UNTITLED, KNOWN, ALIASES, Reading.model_json_schema())[:12]
 
 
-MOST = 600
-"""Characters that the names take, in English twice as many."""
-NAMING = 200
-"""Pieces before the next ones whose names count."""
+MOST = 600  # characters that the names take, in English twice as many
+NAMING = 200  # pieces before the next ones whose names count
 
 Shown = tuple[str, Answer]
 
 
-@dataclass(slots=True)
-class _FoundNames:
-    weight: Counter[str] = field(default_factory=Counter)
-    aliases: dict[str, list[str]] = field(default_factory=dict)
-
-
 def known_names(rows: Sequence[Shown]) -> list[KnownName]:
     """Return the names of pieces, given as text and answer in reading order: those of new and of many pieces first."""
-    found = _FoundNames()
+    weight, aliases = defaultdict[str, float](float), defaultdict[str, list[str]](list)
     for age, (text, answer) in enumerate(reversed(rows), 1):
         for entity in answer.found.entities if answer.found else ():
-            _add(found, entity, text, 1 / age)
-    return _bounded(_folded(found))
-
-
-def _add(found: _FoundNames, entity: FoundEntity, text: str, weight: float) -> None:
-    """Count an entity's spellings that stand in the text; a generic word names another person in the next chapter."""
-    spellings = [one.strip() for one in (entity.name, *entity.aliases)]
-    usable = [one for one in proper_names(list(dict.fromkeys(spellings))) if one in text and is_name(one)]
-    if usable:
-        found.weight[usable[0]] += weight  # type: ignore[assignment]  # a Counter adds what it is given
-        found.aliases.setdefault(usable[0], []).extend(usable[1:])
-
-
-def _folded(found: _FoundNames) -> list[KnownName]:
-    """Return the names by weight; one that is the alias of one other stands with it, one of several with none."""
-    owners: dict[str, set[str]] = {}
-    for name, aliases in found.aliases.items():
-        for alias in aliases:
-            owners.setdefault(alias, set()).add(name)
-    own = {
-        name: dict.fromkeys(one for one in aliases if len(owners[one]) == 1) for name, aliases in found.aliases.items()
-    }
-    for name in sorted(own, key=lambda one: found.weight[one]):
-        [*others] = owners.get(name, set()) & own.keys() - {name}
-        if len(others) == 1:
-            own[others[0]] |= own.pop(name)
-            found.weight[others[0]] += found.weight.pop(name)
-    names = [name for name, _ in found.weight.most_common()]
-    return [KnownName(name=name, aliases=tuple(one for one in own[name] if one != name)) for name in names]
-
-
-def _bounded(names: Sequence[KnownName]) -> list[KnownName]:
+            # Spellings that stand in the text: a generic word names another person in the next chapter.
+            spellings = list(dict.fromkeys(one.strip() for one in (entity.name, *entity.aliases)))
+            usable = [one for one in proper_names(spellings) if one in text and is_name(one)]
+            if usable:
+                weight[usable[0]] += 1 / age
+                aliases[usable[0]] += usable[1:]
     kept: list[KnownName] = []
     room = MOST
-    for one in names:
+    for one in _folded(weight, aliases):
         written = named(one, "zh")
         room -= len(written) // LENGTH_FACTOR["zh" if HAN.search(written) else "en"] + 1
         if room < 0:
             break
         kept.append(one)
     return kept
+
+
+def _folded(weight: dict[str, float], aliases: Mapping[str, Sequence[str]]) -> list[KnownName]:
+    """Return the names by weight; one that is the alias of one other stands with it, one of several with none."""
+    owners = defaultdict[str, set[str]](set)
+    for name, others in aliases.items():
+        for alias in others:
+            owners[alias].add(name)
+    own = {name: dict.fromkeys(one for one in others if len(owners[one]) == 1) for name, others in aliases.items()}
+    for name in sorted(own, key=lambda one: weight[one]):
+        [*bearers] = owners.get(name, set()) & own.keys() - {name}
+        if len(bearers) == 1:
+            own[bearers[0]] |= own.pop(name)
+            weight[bearers[0]] += weight.pop(name)
+    names = sorted(weight, key=lambda one: -weight[one])
+    return [KnownName(name=name, aliases=tuple(one for one in own[name] if one != name)) for name in names]

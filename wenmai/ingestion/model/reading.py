@@ -12,21 +12,27 @@ from tools.errors import ModelError, WenmaiError
 from tools.messages import Message, say
 from wenmai.ingestion.contracts import AnswerStore, IngestReport, Progress, Spending, Step
 from wenmai.ingestion.library.decisions import Decisions
-from wenmai.ingestion.model.entity_merge import merge_found_entities
-from wenmai.ingestion.model.pieces import CALL, Piece, calls_of, halves, pieces_of
-from wenmai.ingestion.model.prompts import NAMING, known_names
-from wenmai.ingestion.model.reader import (
+from wenmai.ingestion.model.findings import merge_found_entities
+from wenmai.ingestion.model.pieces import (
+    CALL,
     NOT_ASKED,
     PASSED_OVER,
+    Answer,
     Declined,
+    Findings,
     KeptReader,
+    Piece,
     PieceReader,
     Read,
     Readings,
     TooLong,
     Unread,
+    calls_of,
+    halves,
+    joined,
+    pieces_of,
 )
-from wenmai.ingestion.model.schema import Answer, Findings, joined
+from wenmai.ingestion.model.prompts import NAMING, known_names
 from wenmai.ingestion.source_bundle import SourceBundle
 from wenmai.ingestion.sources.aliases import KnownName
 
@@ -230,8 +236,7 @@ class ReadingSession:
 class ReadingOptions:
     """How a source is read: by which model (None: by none, but kept answers count), at what prices.
 
-    Attributes:
-        call_size: characters of the pieces that share a call.
+    `call_size` is the characters of the pieces that share a call.
     """
 
     answers: AnswerStore
@@ -275,10 +280,10 @@ async def add_found_names(
     decisions = old.proposed(source, {})
     if mark:
         texts = {(chapter.task_id, chapter.number): chapter.text for chapter in bundle.chapters}
-        found = await asyncio.to_thread(merge_found_entities, read.rows, bundle.given, texts)
-        bundle = bundle.with_findings(found.names, mark)
-        decisions = old.proposed(source, found.proposals)
-        report.dropped += found.dropped
+        names, proposals, dropped = await asyncio.to_thread(merge_found_entities, read.rows, bundle.given, texts)
+        bundle = bundle.with_findings(names, mark)
+        decisions = old.proposed(source, proposals)
+        report.dropped += dropped
         report.unread = read.unread
     await asyncio.to_thread(lambda: bundle.namer)
     report.merges = len(decisions.merged)

@@ -45,12 +45,10 @@ from wenmai.language.titles import (
 
 LEAST_OWN, LEAST_OWN_OUTSIDE = 2, 6
 """Places where a word stands as a name, in a story in the first person and in one that is told from outside."""
-LEAST_SHARE = 0.6
-"""Share of them among the places where the narrator says the word."""
+LEAST_SHARE = 0.6  # share of them among the places where the narrator says the word
 _MINE = re.compile(r"(?:我|咱|俺)(?:们?家?的?)$")
 _OTHERS = re.compile(r"[的他她它您你谁其老小大阿个位名群当做像两几各一二三四五六七八九十·]$|(?:[他她你人]们|人)家$")
-_GOES_ON = "们辈家俩侄且兄弟姐妹娘妈爸爹丈子夫"
-"""What makes another word of a word of kinship, or two people."""
+_GOES_ON = "们辈家俩侄且兄弟姐妹娘妈爸爹丈子夫"  # what makes another word of a word of kinship, or two people
 _DETERMINED = re.compile(
     r"(?:\b(?:the|an?|my|his|her|their|your|our|its|this|that|every|no|some|any|old|poor|dear|holy)|['’]s|s['’])\s+$",
     re.IGNORECASE,
@@ -138,8 +136,7 @@ def _add_mine(texts: Sequence[str], found: Relatives) -> None:
                 found.places[" ".join(match[0].split())].append(Place(chapter, match.start()))
 
 
-LEAST_USES = 2
-"""Times that a name must stand in the text; once is enough for a full name."""
+LEAST_USES = 2  # times that a name must stand in the text; once is enough for a full name
 LONGEST_FULL = 4
 CLAUSE_REACH = 12
 _QUOTES = '“「『‘"”」』’'
@@ -151,8 +148,7 @@ _CALLED = {"zh": re.compile(CALLED + _NAME, re.M), "en": re.compile(ENGLISH_CALL
 _NAMED = {"zh": re.compile(f"(?:{NAMED}|{ONE_OF_SEVERAL}){_NAME}", re.M), "en": re.compile(f"{ENGLISH_NAMED}{_WORDS}")}
 _I_AM = {"zh": re.compile(I_AM + _NAME, re.M), "en": re.compile(ENGLISH_I_AM + _WORDS)}
 _BEHIND = re.compile(rf"(?P<name>{_WORD}){ENGLISH_BEHIND}")
-_NO_NAME = frozenset("rpcuydv")
-"""Parts of speech that stand in no name."""
+_NO_NAME = frozenset("rpcuydv")  # parts of speech that stand in no name
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ from wenmai.language.lexicon import (
     REAL_NAME,
     is_surname,
     surname,
-    words,
+    word_set,
 )
 
 OTHERS = re.compile(
@@ -34,8 +34,7 @@ OTHERS = re.compile(
     r"|^['’]s?\b|\b(?:son|daughter|brother|sister|wife|husband|father|mother|friend|child)\b"
 )
 """Words between a name and what somebody is called that bring in another person."""
-MOST_NAMES = 8
-"""Names before another one among which its bearer is looked for."""
+MOST_NAMES = 8  # names before another one among which its bearer is looked for
 _OWN = ("的", "'s", "’s")
 _PERSONAL = re.compile(
     r"(?:[,(“\"—-]|\b(?:who|whom|he|she|him|her|was|is|had|has|been|also|better|otherwise|always|now|then|and|but))$"
@@ -52,7 +51,7 @@ _CUE = {
 }
 _CUE_REACH = {"zh": 24, "en": 80}
 _LAST_CHARACTERS = frozenset("叫喊唤称是为作做乃号名字送他她其之声，：")
-_LAST_WORDS = frozenset(words("him her as the called nicknamed alias is was except but only simply of to named dubbed"))
+_LAST_WORDS = word_set("him her as the called nicknamed alias is was except but only simply of to named dubbed")
 _SENTENCE = re.compile(rf"[。！？!?；;\n{_QUOTES}](?!s\b)|(?<!\bMr)(?<!\bMrs)(?<!\bDr)(?<!\bSt)\.(?=\s)")
 _BREAK = re.compile(rf"[\n{_QUOTES}]")
 _CLAUSE = re.compile(r"[，,、—]")
@@ -174,8 +173,7 @@ def style_name_pairs(text: str, names: Collection[str]) -> list[tuple[str, str]]
     return [(name, style) for name, style in pairs if name in names and style != name]
 
 
-REACH = 60
-"""Characters between two names of one person."""
+REACH = 60  # characters between two names of one person
 LEAST_SENTENCES = 2
 _SAYS = '(?:不过|其实|原来)?(?:是|为|叫|叫做|叫作|作|就是|便是|乃)?[：:，,]?[“「『‘"]?'
 _NAMED = re.compile(f"(?:{NICKNAME}|{REAL_NAME}){_SAYS}$")
@@ -198,12 +196,9 @@ _END = "，。；！？、）” "
 def equated_names(
     texts: Sequence[str], names: Mapping[str, Sequence[Place]], relatives: Mapping[str, Sequence[Place]] | None = None
 ) -> list[tuple[str, str]]:
-    """Return pairs of names that a text says to be one person's.
+    """Return pairs of people's names that a text says to be one person's.
 
-    Args:
-        texts: the chapters.
-        names: of people, with their places.
-        relatives: words of kinship among them, with the places where they are names.
+    `relatives` are words of kinship among them, with the places where they are names.
     """
     spellings, own = Spellings.compile(names), relatives or {}
     starts = {(place.chapter, place.start) for places in own.values() for place in places}

@@ -32,13 +32,10 @@ HOUSES = "家府宅门"
 FAMILY_TITLES = frozenset({"mr", "mrs", "ms", "dr", "doctor", "professor", "captain", "colonel", "major", "inspector"})
 """Titles that stand before a family name."""
 OLD = "老"
-PERSONS = frozenset("人夫士师员匠户缝中妇贼客僧尼仆婢匪汉长生家手官医")
-"""Last characters of nouns for people."""
+PERSONS = frozenset("人夫士师员匠户缝中妇贼客僧尼仆婢匪汉长生家手官医")  # last characters of nouns for people
 NUMBERS = "二三四五六七八九"
-RANKS = f"大{NUMBERS}十小老"
-"""Characters between a surname and a title: 陈大老爷, 陈二婶子."""
-SHARE_OF_WHOLE = 0.1
-"""Share of a name's count that the name with a surname before it must have."""
+RANKS = f"大{NUMBERS}十小老"  # characters between a surname and a title: 陈大老爷, 陈二婶子
+SHARE_OF_WHOLE = 0.1  # share of a name's count that the name with a surname before it must have
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +47,6 @@ class NameForm:
         given: given name, '' where the form has none or nothing tells it from a family name.
         family: family name, '' likewise.
         parts: all parts of the name, without titles; one part may be either.
-        title: what stands beside the name.
-        gender: what the form tells.
     """
 
     surface: str
@@ -183,7 +178,9 @@ def _of_surname(surface: str, name: str, title: str, gender: Gender, parts: Part
 
 
 def _english(surface: str, common: Collection[str]) -> NameForm:
-    *before, last = [_capitalised(_POSSESSIVE.sub("", word)) for word in _WORD.findall(surface)] or [surface]
+    words = [_POSSESSIVE.sub("", word) for word in _WORD.findall(surface)] or [surface]
+    shouted = [word for word in words if len(word) > 1 and word.isupper() and not _NUMERAL.fullmatch(word)]
+    *before, last = [word.capitalize() if word in shouted else word for word in words]
     beside = [word for word in before if is_english_title(word) or word.lower() in common or word.islower()]
     parts = (*(word for word in before if word not in beside), last)
     titles = [word.lower().rstrip(".") for word in beside if is_english_title(word)]
@@ -197,10 +194,6 @@ def _english(surface: str, common: Collection[str]) -> NameForm:
         return NameForm(surface, parts[0], family, parts, title, gender)
     family = parts[0] if any(word in FAMILY_TITLES for word in titles) else ""
     return NameForm(surface, "", family, parts, title, gender if titles or not family else "")
-
-
-def _capitalised(word: str) -> str:
-    return word.capitalize() if len(word) > 1 and word.isupper() and not _NUMERAL.fullmatch(word) else word
 
 
 DOT = "·"
@@ -228,9 +221,8 @@ def fits(form: NameForm, person: Sequence[NameForm]) -> bool:
 
 def fits_exactly(form: NameForm, person: Sequence[NameForm]) -> bool:
     """Return True if a form is a part of a person's full name, or the same name with another title."""
-    return _tells_enough(form, person) and any(
-        is_part(form, one) if one.is_full else _is_same(form, one) for one in person
-    )
+    same = (is_part(form, one) if one.is_full else _is_same(form, one) for one in person)
+    return _tells_enough(form, person) and any(same)
 
 
 def is_part(form: NameForm, full: NameForm) -> bool:

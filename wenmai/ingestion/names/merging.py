@@ -30,14 +30,10 @@ from wenmai.language.titles import WOMEN, Gender
 
 PRONOUN_REACH = {"zh": 30, "en": 80}
 LEAST_TOLD, CLEAR = 3, 3.0
-BY_FORM = 6
-"""Pronouns that a title or a given name counts for."""
-TITLE_REACH = 16
-"""Characters behind a name in which its bearer may be called something: 沈千山是个监生."""
-FAR = 3000
-"""Characters beyond which another name says nothing of who is meant."""
-BEHIND = 3
-"""How much farther a name behind counts than one before."""
+BY_FORM = 6  # pronouns that a title or a given name counts for
+TITLE_REACH = 16  # characters behind a name in which its bearer may be called something: 沈千山是个监生
+FAR = 3000  # characters beyond which another name says nothing of who is meant
+BEHIND = 3  # how much farther a name behind counts than one before
 _PRONOUN = re.compile(r"[她他]|\b(?:she|her|hers|he|him|his)\b", re.I)
 _FEMALE = re.compile(r"她|she|hers?", re.I)
 _QUOTE = re.compile(r"[“”「」\"\n]")
@@ -96,11 +92,7 @@ class NameEvidence:
     def are_apart(self, ones: Collection[str], others: Collection[str], least: int, share: float) -> bool:
         """Return True if names of two sides stand in one piece of a sentence so often that they are two people's.
 
-        Args:
-            ones: the names of one side.
-            others: those of the other.
-            least: pieces of sentences, at least.
-            share: their share of the places of the rarer side, at least.
+        `least` pieces at least, and a `share` of the places of the rarer side.
         """
         pieces = sum(len(self._segments_of(one) & self._segments_of(other)) for one in ones for other in others)
         return pieces >= least and pieces >= share * min(self.count(ones), self.count(others))
@@ -133,10 +125,8 @@ class NameEvidence:
         return +votes
 
 
-DECIDED = 0.65
-"""Share of the votes that one person must have."""
-POSSIBLE = 0.25
-"""Share of the votes from which on an undecided form may mean a person."""
+DECIDED = 0.65  # share of the votes that one person must have
+POSSIBLE = 0.25  # share of the votes from which on an undecided form may mean a person
 LEAST_TOGETHER, OFTEN_TOGETHER = 2, 0.1
 """Sentences, and their share of the rarer name's places, that tell two people apart."""
 SURELY_TOGETHER, MOSTLY_TOGETHER = 4, 0.3
@@ -170,13 +160,7 @@ class NamedPerson:
 def merged_people(
     forms: Iterable[NameForm], evidence: NameEvidence, equations: Collection[tuple[str, str]] = ()
 ) -> list[NamedPerson]:
-    """Return the people that forms of names stand for.
-
-    Args:
-        forms: of people, each once.
-        evidence: the text with the places of every form.
-        equations: pairs of forms that the text says to be one person's.
-    """
+    """Return the people that forms of names stand for; the text says that the two of an equation are one person."""
     merging = _Merging(evidence)
     ordered = sorted(forms, key=lambda form: (-len(evidence.places[form.surface]), form.surface))
     units = _units(ordered, equations, evidence)

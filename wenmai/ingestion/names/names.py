@@ -69,8 +69,7 @@ def within(mentions: Sequence[TextMention], start: int, end: int) -> Sequence[Te
 
 MOSTLY = 0.5
 """A spelling that cuts words at a greater share of its places does so by nature; of others the segmenter may err."""
-OFTEN = 3
-"""A full name is given for a person: it takes this many cuts to doubt it, an alias but one."""
+OFTEN = 3  # a full name is given for a person: it takes this many cuts to doubt it, an alias but one
 LONGEST_BEFORE = 3
 _CLAUSE = re.compile(r"[\u3400-\u9fff]+")
 _PAIR = re.compile(r"[\u3400-\u9fff]{2}")
@@ -135,8 +134,7 @@ def _is_cut(clause: str, start: int, end: int, word: _Word) -> bool:
     return start < word.start < end < word.end
 
 
-GIVEN_REACH = 3000
-"""Characters after which a bare given name no longer refers to the full name before it."""
+GIVEN_REACH = 3000  # characters after which a bare given name no longer refers to the full name before it
 
 
 def given_names(text: str, found: Sequence[TextMention], entries: Mapping[str, KnownName]) -> list[TextMention]:
@@ -171,8 +169,7 @@ def acts(text: str, at: int) -> bool:
     return before in OBJECT_BEFORE and (after in CLAUSE_START or after in AGENT_NEXT or after in "于\u65bc")
 
 
-FOREIGN_SHARE = 0.5
-"""A dictionary with a smaller share of its names in the text was not made for it."""
+FOREIGN_SHARE = 0.5  # a dictionary with a smaller share of its names in the text was not made for it
 QUALIFIER_REACH = 200
 
 

@@ -26,20 +26,14 @@ LABELS = {NameKind.PERSON: PERSON, NameKind.PLACE: "Location", NameKind.ORGANISA
 """What the tagger's kinds are in the graph."""
 LEAST_COUNT = 2
 """Times that a name must be tagged; once is enough for a full name of which a part is known, or beside a tie."""
-LEAST_SHARE = 0.2
-"""Share of a word's uses that must be tagged; below it the tags are errors."""
-LEAST_SHARE_OF_WORD = 0.5
-"""The same for a word of the dictionary, which may be a thing: a compass, a gate."""
-NAME_ONLY_SHARE = 0.75
-"""Share from which on every use of a word counts as the name; below it the tagged ones alone."""
-COMMON_SHARE = 0.1
-"""Share of an English word's uses in lower case from which on it qualifies a name and is none."""
+LEAST_SHARE = 0.2  # share of a word's uses that must be tagged; below it the tags are errors
+LEAST_SHARE_OF_WORD = 0.5  # the same for a word of the dictionary, which may be a thing: a compass, a gate
+NAME_ONLY_SHARE = 0.75  # share from which on every use of a word counts as the name; below it the tagged ones alone
+COMMON_SHARE = 0.1  # share of an English word's uses in lower case from which on it qualifies a name and is none
 LEAST_OF_WORD, LEAST_SURE_OF_WORD = 5, 0.9
 """Tags, and their mean probability, that make a common noun the name of a place or an organisation."""
-LEAST_SURE_BESIDE = 0.8
-"""Probability of a name that the text says to be that of somebody who is known."""
-_MEASURED = re.compile(r"[只头条匹群个位这那每几两]$")
-"""What stands before a common noun and before no name."""
+LEAST_SURE_BESIDE = 0.8  # probability of a name that the text says to be that of a known person
+_MEASURED = re.compile(r"[只头条匹群个位这那每几两]$")  # what stands before a common noun and before no name
 _LISTED = re.compile(r"[、，]|^and\b|\band$", re.IGNORECASE)
 _JOINT = re.compile(r"\s*(?:\band\b|&|[和与])\s*")
 _LOWER = re.compile(r"\b[a-z]+\b")
@@ -48,11 +42,9 @@ _CAPITAL = re.compile(r"\b[A-Z][a-z]+\b")
 
 @dataclass(frozen=True, slots=True)
 class Recognised:
-    """The names of a text.
+    """The names of a text: entities, people first, the most mentioned first.
 
-    Attributes:
-        names: entities, people first, the most mentioned first.
-        uses: of spellings that are common words too, the offsets at which they are names, by chapter.
+    `uses` has, of spellings that are common words too, the offsets at which they are names, by chapter.
     """
 
     names: list[KnownName]
@@ -60,13 +52,7 @@ class Recognised:
 
 
 def recognise(texts: Sequence[str], known: Iterable[KnownName], tagged: Sequence[Sequence[TaggedSpan]]) -> Recognised:
-    """Find the names of a text that `known` does not hold under any spelling.
-
-    Args:
-        texts: the chapters.
-        known: names that the user gave.
-        tagged: where each chapter has names.
-    """
+    """Find the names of chapters, by their tags, that `known` does not hold under any spelling."""
     taken = {spelling for entry in known for spelling in (entry.name, entry.base, *entry.aliases)}
     found = surfaces_of(texts, tagged)
     stated = stated_names(texts, found)
@@ -204,11 +190,9 @@ def _broken(found: Surfaces, surfaces: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(raw for surface in surfaces for raw in found.broken.get(surface, ())))
 
 
-LEAST_OFFICES = 2
-"""Statements of an office that make an organisation."""
+LEAST_OFFICES = 2  # statements of an office that make an organisation
 _ORGANISED = "厅行局院馆堂坊阁庄寨帮派教会社团队府衙署部司"
-REACH = 40
-"""Characters before and behind a name that are looked at."""
+REACH = 40  # characters before and behind a name that are looked at
 _TIES = {
     "zh": ("kin", "friend", "enemy", "pupil", "mate", "rank", "head"),
     "en": ("kin", "friend", "enemy", "pupil", "rank", "head", "under"),

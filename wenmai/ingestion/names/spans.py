@@ -17,11 +17,9 @@ from wenmai.language.lexicon import COMPOUND_SURNAMES, is_surname
 from wenmai.language.titles import CHINESE_PREFIXES, CHINESE_TITLES, KIN, LONGEST_TITLE, RELATIONS, without_title
 from wenmai.reader.layout import NameKind, TaggedSpan
 
-BLOCK = 4000
-"""Characters of a block, which ends with the line that they end in."""
+BLOCK = 4000  # characters of a block, which ends with the line that they end in
 MOST_THREADS = 8
-TagProgress = Callable[[int, int], None]
-"""Receives how many characters are read, and how many there are."""
+TagProgress = Callable[[int, int], None]  # receives how many characters are read, and how many there are
 
 
 class NameTagger(Protocol):
@@ -64,14 +62,11 @@ async def tag_all(
     return await asyncio.gather(*map(tag_text, texts))
 
 
-NOISE = 0.1
-"""Share of a name's places below which the name with a character more is the same one, badly cut."""
+NOISE = 0.1  # share of a name's places below which the name with a character more is the same one, badly cut
 LEAST_WHOLE = 3
-PARTICLES, LEAST_BEFORE_PARTICLE = "的了着", 2
-"""What no name of more than so many characters ends with."""
+PARTICLES, LEAST_BEFORE_PARTICLE = "的了着", 2  # what no name of more than so many characters ends with
 RARE = 3
-LEAST_SURE, LEAST_SURE_ONCE = 0.7, 0.9
-"""Mean probability of the tags of a name, and the best one of a rare person."""
+LEAST_SURE, LEAST_SURE_ONCE = 0.7, 0.9  # mean probability of the tags of a name, and the best one of a rare person
 LEAST_COVER = 2
 _EDGES = "“”‘’\"'「」『』《》〈〉（）()[]【】，。、；：！？,.;:!?*_ \u3000\n—-…·~"
 _POSSESSIVE = re.compile(r"(?<=\w)[’']s?$")

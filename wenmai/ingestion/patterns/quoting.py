@@ -68,8 +68,7 @@ def utterance(text: str, start: int, limit: int) -> Quotation:
     return Quotation(body[: ends[-1]] if ends else body, start)
 
 
-EVIDENCE = 80
-"""Characters of a quotation at most."""
+EVIDENCE = 80  # characters of a quotation at most
 
 
 def relation_record(

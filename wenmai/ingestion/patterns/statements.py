@@ -5,11 +5,9 @@ its kind, and so is a pronoun where it is sure whose it is.
 """
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import Any, Literal
 
 from state.context import Language
@@ -19,7 +17,7 @@ from wenmai.ingestion.contracts import TaggedChapter
 from wenmai.ingestion.names.names import TextMention, within
 from wenmai.ingestion.patterns.quoting import quoted_mask
 from wenmai.ingestion.patterns.voices import StandIn, Voices
-from wenmai.language.lexicon import relation_words
+from wenmai.language.lexicon import relation_words, table
 
 PERSON, ORGANISATION, PLACE, OTHER = "\ue000", "\ue001", "\ue002", "\ue003"
 _NAMES = f"{PERSON}{ORGANISATION}{PLACE}{OTHER}"
@@ -77,10 +75,9 @@ class EventKind:
 
 @cache
 def rules(language: Language, what: Literal["relation", "event"]) -> tuple[Wording, ...]:
-    table = tomllib.loads(files("wenmai.ingestion.patterns").joinpath("wordings.toml").read_text(encoding="utf-8"))
     words = relation_words(language)
     found: list[Wording] = []
-    for row in table[language][what]:
+    for row in table("wenmai.ingestion.patterns", "wordings.toml")[language][what]:
         event = None
         if "kind" in row:
             event = EventKind(row["type"], row["name"], row.get("outcome", ""), row.get("weight", 1))
@@ -215,10 +212,10 @@ class Statement:
 
 def find_statements(read: ReadChapter, what: Literal["relation", "event"]) -> Iterator[Statement]:
     """Yield what a chapter states, in order of its sentences."""
-    table, doubts, quoted = rules(read.language, what), _Doubts.of(read.language), read.quoted
+    wordings, doubts, quoted = rules(read.language, what), _Doubts.of(read.language), read.quoted
     for masked in read.sentences:
         people = masked.text.count(PERSON)
-        for rule in table:
+        for rule in wordings:
             if people < rule.people or (rule.marks and not any(mark in masked.text for mark in rule.marks)):
                 continue
             for match in rule.words.finditer(masked.text):

@@ -170,10 +170,10 @@ def read_html(path: Path, data: bytes, choice: ChapterChoice, warn: Warn) -> Div
 def read_pdf(path: Path, data: bytes, choice: ChapterChoice, warn: Warn) -> Division:
     """Return the chapters of a PDF. Raises IngestError."""
     with _refusal(path):
-        found = read_pages(data)
-    for warning in found.warnings:
+        pages, unread = read_pages(data)
+    for warning in unread:
         warn(say("ingest.warning_of_file", name=path.name, warning=warning))
-    return divide("\n".join(running(found.pages)), choice=choice)
+    return divide("\n".join(running(pages)), choice=choice)
 
 
 def running(pages: Sequence[Sequence[str]]) -> list[str]:

@@ -6,12 +6,12 @@ Each call of a question passes a circuit breaker, as a dead service must not cos
 import logging
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.messages import AIMessage
 from pydantic import BaseModel, ValidationError
 
 from nodes.drafts import finish_of
@@ -19,7 +19,7 @@ from nodes.roles import Listener
 from nodes.usage import asking
 from tools.errors import ModelError
 from tools.messages import say
-from wenmai.minds.model.client import ModelSettings, Provider
+from wenmai.minds.model.client import Messages, ModelSettings, Provider, Tools
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,12 +187,7 @@ class ModelCaller:
     settings: ModelSettings
 
     async def turn(
-        self,
-        messages: Sequence[BaseMessage],
-        tools: Sequence[dict[str, Any]] = (),
-        stream: Listener | None = None,
-        *,
-        may_call: bool = True,
+        self, messages: Messages, tools: Tools = (), stream: Listener | None = None, *, may_call: bool = True
     ) -> AIMessage:
         """Return one model turn as the service sent it; `stream` takes it as it is written.
 
@@ -201,13 +196,13 @@ class ModelCaller:
         with self.breaker.watch(), asking(self.settings.id):
             return plain(await self.provider.turn(self.settings, messages, tools, stream, may_call=may_call))
 
-    async def structured(self, messages: Sequence[BaseMessage], schema: type[Parsed]) -> Parsed:
+    async def structured(self, messages: Messages, schema: type[Parsed]) -> Parsed:
         """Return the answer in a schema. Raises ModelError, also for an answer against the schema."""
         with self.breaker.watch(), asking(self.settings.id):
             reply = await self.provider.structured(self.settings, messages, schema)
         return parsed(reply, schema, self.settings)
 
-    async def json_text(self, messages: Sequence[BaseMessage], schema: type[BaseModel]) -> str:
+    async def json_text(self, messages: Messages, schema: type[BaseModel]) -> str:
         """Return the text of an answer in JSON mode as it came, for a reader that cleans it. Raises ModelError."""
         with self.breaker.watch(), asking(self.settings.id):
             reply = await self.provider.structured(self.settings, messages, schema)
@@ -231,6 +226,5 @@ def parsed(reply: AIMessage, schema: type[Parsed], settings: ModelSettings) -> P
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(str(part) for part in first["loc"])
-        raise unusable(
-            finish_of(reply), say("model.against_schema", where=where, said=first["msg"]), settings
-        ) from error
+        why = say("model.against_schema", where=where, said=first["msg"])
+        raise unusable(finish_of(reply), why, settings) from error

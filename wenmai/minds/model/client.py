@@ -1,19 +1,20 @@
-"""What the roles need of a model service, and what one can do, found by two short questions."""
+"""What the roles need of a model service: where it is, how a role uses a model of it, what it answers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
-from pydantic import BaseModel, ValidationError
+from langchain_core.messages import AIMessage, BaseMessage
+from pydantic import BaseModel
 
 from nodes.roles import Listener
-from tools.errors import ModelError
 
 Thinking = Literal["minimal", "low", "medium", "high"]
 ProviderName = Literal["gemini", "openai"]
 MissingCapability = Literal["tools", "schema"]
 
+Messages = Sequence[BaseMessage]
+Tools = Sequence[dict[str, Any]]  # their declarations
 # The client times out before the node does, so that a time-out differs from a cancelled question.
 CLIENT_SHARE = 0.95
 
@@ -39,9 +40,7 @@ class ModelSettings:
     Attributes:
         variable: the environment variable of the id, for error messages.
         prefix: of the variables of the role's other settings.
-        temperature: None is the model's own, which Google advises from Gemini 3 on.
-        thinking: None is the model's own.
-        summaries: ask for summaries of the thinking.
+        temperature: None is the model's own, which Google advises from Gemini 3 on; so is None of `thinking`.
     """
 
     id: str
@@ -65,8 +64,8 @@ class Provider(Protocol):
     async def turn(
         self,
         settings: ModelSettings,
-        messages: Sequence[BaseMessage],
-        tools: Sequence[dict[str, Any]] = (),
+        messages: Messages,
+        tools: Tools = (),
         stream: Listener | None = None,
         *,
         may_call: bool = True,
@@ -74,9 +73,7 @@ class Provider(Protocol):
         """Return one turn; `stream` takes it as it is written. Tools may be declared, not to be called."""
         ...
 
-    async def structured(
-        self, settings: ModelSettings, messages: Sequence[BaseMessage], schema: type[BaseModel]
-    ) -> AIMessage: ...
+    async def structured(self, settings: ModelSettings, messages: Messages, schema: type[BaseModel]) -> AIMessage: ...
 
     async def count(self, settings: ModelSettings, text: str) -> int: ...
 
@@ -87,71 +84,3 @@ class Provider(Protocol):
     async def close(self) -> None:
         """Close the connections; to be called on the loop that used them."""
         ...
-
-
-PING = "ping"
-PING_TOOL: dict[str, Any] = {
-    "name": PING,
-    "description": "Answers a ping.",
-    "parameters": {
-        "type": "object",
-        "properties": {"word": {"type": "string", "description": "Any word."}},
-        "required": ["word"],
-    },
-}
-TOOL_PROBE = "Call the tool ping with the word pong. Do not answer in text."
-JSON_PROBE = "Answer in JSON: the field word is pong."
-
-
-class Pong(BaseModel):
-    """What the second question is answered with."""
-
-    word: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelCapabilities:
-    tools: bool
-    schema: bool
-    streaming: bool
-    usage: bool
-
-
-@dataclass(frozen=True, slots=True)
-class IgnoredStream:
-    """Takes a stream that nobody reads."""
-
-    def words(self, piece: str) -> None:
-        """Take words of the text."""
-
-    def thought(self, words: str) -> None:
-        """Take words of the thoughts."""
-
-    def restart(self) -> None:
-        """Begin anew."""
-
-
-async def probe_capabilities(provider: Provider, settings: ModelSettings) -> ModelCapabilities:
-    """Ask for a call, streamed, and for JSON; say what worked. Raises ModelError if neither way is answered."""
-    question, streaming = [HumanMessage(TOOL_PROBE)], True
-    try:
-        reply = await provider.turn(settings, question, [PING_TOOL], IgnoredStream())
-    except ModelError as error:
-        if not error.transient:
-            raise
-        reply, streaming = await provider.turn(settings, question, [PING_TOOL]), False
-    schema = True
-    try:
-        answer = await provider.structured(settings, [HumanMessage(JSON_PROBE)], Pong)
-        Pong.model_validate_json(answer.text)
-    except (ModelError, ValidationError) as error:
-        if isinstance(error, ModelError) and error.transient:
-            raise
-        schema = False
-    lacks = provider.lacks(settings)
-    return ModelCapabilities(
-        tools=bool(reply.tool_calls) and "tools" not in lacks,
-        schema=schema and "schema" not in lacks,
-        streaming=streaming,
-        usage=reply.usage_metadata is not None,
-    )

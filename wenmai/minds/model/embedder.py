@@ -91,17 +91,9 @@ class GeminiEmbedder:
         """Return unit vectors; the service does not normalise shortened ones. Raises ModelError."""
         wrong = {len(vector) for vector in vectors} - {self.dimension}
         if wrong or len(vectors) != wanted:
-            raise ModelError(
-                say(
-                    "model.wrong_vectors",
-                    model=self.name,
-                    found=len(vectors),
-                    length=min(wrong, default=self.dimension),
-                    wanted=wanted,
-                    dimension=self.dimension,
-                    variable=VARIABLE,
-                )
-            )
+            asked = {"model": self.name, "wanted": wanted, "dimension": self.dimension, "variable": VARIABLE}
+            length = min(wrong, default=self.dimension)
+            raise ModelError(say("model.wrong_vectors", found=len(vectors), length=length, **asked))
         lengths = [math.hypot(*vector) or 1.0 for vector in vectors]
         return [[value / length for value in vector] for vector, length in zip(vectors, lengths, strict=True)]
 

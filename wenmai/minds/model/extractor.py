@@ -10,10 +10,19 @@ from langchain_core.rate_limiters import BaseRateLimiter
 
 from nodes.drafts import finish_of
 from tools.messages import say
-from wenmai.ingestion.model.pieces import Piece, shared_costs, shared_findings
+from wenmai.ingestion.model.pieces import (
+    PASSED_OVER,
+    Answer,
+    Declined,
+    Piece,
+    Reading,
+    TooLong,
+    Unread,
+    shared_costs,
+    shared_findings,
+    summed,
+)
 from wenmai.ingestion.model.prompts import READER, asked, prompt_version
-from wenmai.ingestion.model.reader import PASSED_OVER, Declined, TooLong, Unread
-from wenmai.ingestion.model.schema import Answer, Reading, summed
 from wenmai.ingestion.passages import digest
 from wenmai.ingestion.sources.aliases import KnownName
 from wenmai.minds.model.caller import RefusedRequest, Unusable, parsed

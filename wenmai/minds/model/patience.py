@@ -19,8 +19,7 @@ class Patience:
 PATIENCE = Patience()
 """About a minute and a half in all: longer than the storms of 503 that are common, shorter than a coffee."""
 
-ONCE = Patience(attempts=1)
-"""For a caller that tries again itself."""
+ONCE = Patience(attempts=1)  # for a caller that tries again itself
 
 
 def retrying(patience: Patience) -> AsyncRetrying:

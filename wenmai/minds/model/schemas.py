@@ -14,15 +14,11 @@ TYPES: list[QuestionType] = list(get_args(QuestionType))
 
 
 class Mention(BaseModel):
-    """A word and the entity that it refers to."""
-
     mention: str = ""
     entity: str
 
 
 class Resolved(BaseModel):
-    """The resolver's answer."""
-
     refers_back: bool
     question: str = ""
     mentions: list[Mention] = Field(default_factory=list)
@@ -40,8 +36,6 @@ class Dimensions(BaseModel):
 
 
 class Claim(BaseModel):
-    """A claim of a draft as the grader sees it."""
-
     text: str = ""
     marks: Annotated[list[Any], WithJsonSchema({"type": "array", "items": {"type": "integer"}})] = Field(
         default_factory=list
@@ -66,8 +60,6 @@ class Queries(RootModel[list[str]]):
 
 
 class Keyword(BaseModel):
-    """A keyword of a query about memories."""
-
     keyword: str
     weight: Annotated[float, WithJsonSchema({"type": "number", "minimum": 0, "maximum": 1})]
     type: Annotated[str, WithJsonSchema({"type": "string", "enum": ["entity", "action", "concept", "time"]})]
@@ -81,8 +73,6 @@ class Keywords(BaseModel):
 
 
 class Learned(BaseModel):
-    """One thing that a turn taught."""
-
     kind: Annotated[str, WithJsonSchema({"type": "string", "enum": ["fact", "preference", "decision"]})] = "fact"
     content: str
     summary: str = ""

@@ -1,10 +1,11 @@
-"""The catalog of a library in SQLite: title, embedder, chapters with their texts, passage ids, notes."""
+"""The catalog of a library: title, embedder, chapters with their texts, passage ids, notes; over SQL, in SQLite."""
 
 import asyncio
 import json
 import socket
 import sqlite3
-from collections.abc import Callable, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any, TypeVar
@@ -19,6 +20,126 @@ from wenmai.stores.catalog.sqlite_files import SqliteFiles
 from wenmai.stores.files.folder import engine_errors
 from wenmai.stores.files.moving import CATALOG_FILE
 from wenmai.stores.files.owners import Owner
+
+# Statements on one library. `{of}` says which where a table holds several; names of PostgreSQL's tables have a prefix,
+# and texts are to be ordered there by their characters.
+CHAPTERS = """
+SELECT task_id, part, number, title, text, digest, position AS "order", source_file FROM {chapter}
+WHERE {of} AND (CAST(:task AS TEXT) IS NULL OR task_id = :task)
+ORDER BY position, part, number NULLS FIRST, task_id {plain}
+"""
+OUTLINE = """
+SELECT c.task_id, c.part, c.number, c.digest, c.position AS "order", CAST(count(p.id) AS INTEGER) AS passages
+FROM {chapter} c LEFT JOIN {passage} p ON p.chapter = c.id
+WHERE {of} GROUP BY c.id ORDER BY c.position, c.part, c.number NULLS FIRST, c.task_id {plain}
+"""
+PASSAGE_IDS = """
+SELECT p.id FROM {passage} p JOIN {chapter} c ON c.id = p.chapter
+WHERE {of} AND (CAST(:task AS TEXT) IS NULL OR task_id = :task) AND (CAST(:part AS INTEGER) IS NULL
+  OR (part = :part AND coalesce(number, -1) = coalesce(CAST(:number AS INTEGER), -1)))
+ORDER BY c.position, p.position
+"""
+PLACE = "{of} AND task_id = :task AND part = :part AND coalesce(number, -1) = coalesce(CAST(:number AS INTEGER), -1)"
+DELETE_CHAPTER = f"DELETE FROM {{chapter}} WHERE {PLACE}"  # its passage ids go with it
+ADD_CHAPTER = """
+INSERT INTO {chapter} ({own}task_id, part, number, title, text, digest, position, source_file)
+VALUES ({mine}:task, :part, :number, :title, :text, :digest, :position, :source_file)
+"""
+CHAPTER_ID = f"SELECT id FROM {{chapter}} WHERE {PLACE}"
+ADD_PASSAGE = "INSERT INTO {passage} (id, chapter, position) VALUES (:id, :chapter, :position)"
+REORDER = f"UPDATE {{chapter}} SET position = :position WHERE {PLACE}"
+DELETE_SOURCE = "DELETE FROM {chapter} WHERE {of} AND task_id = :task"
+NOTES = "SELECT key, value FROM {note} WHERE {of} AND (CAST(:key AS TEXT) IS NULL OR key = :key)"
+SET_NOTE = """
+INSERT INTO {note} ({own}key, value) VALUES ({mine}:key, :value)
+ON CONFLICT ({own}key) DO UPDATE SET value = excluded.value
+"""
+DELETE_NOTE = "DELETE FROM {note} WHERE {of} AND key = :key"
+T = TypeVar("T")
+
+
+class SqlCatalog(ABC):
+    """The Catalog port and the writes of ingestion, but what SQLite and PostgreSQL do each in its own way."""
+
+    @abstractmethod
+    async def info(self, library: str) -> LibraryInfo: ...
+
+    @abstractmethod
+    def _written(self, statement: str) -> str:
+        """Return a statement as the database takes it."""
+
+    @abstractmethod
+    async def _do(self, library: str, work: Callable[[Any], T]) -> T:
+        """Do all of `work` on a connection for a library that exists, or nothing of it. Raises LibraryNotFound."""
+
+    async def chapters(self, library: str, task_id: str | None = None) -> list[Chapter]:
+        return [Chapter(library=library, **numbered(row)) for row in await self._rows(library, CHAPTERS, task=task_id)]
+
+    async def outline(self, library: str) -> list[ChapterOutline]:
+        return [ChapterOutline(**numbered(row)) for row in await self._rows(library, OUTLINE)]
+
+    async def require_embedder(self, library: str, embedder: str, dimension: int) -> LibraryInfo:
+        info = await self.info(library)
+        check_embedder(info, embedder, dimension)
+        return info
+
+    async def put_chapter(self, chapter: Chapter, passage_ids: Sequence[str]) -> None:
+        place = {"task": chapter.task_id, "part": chapter.part, "number": slot_of(chapter.number, chapter.copy)}
+        named = {name: getattr(chapter, name) for name in ("library", "title", "text", "digest", "source_file")}
+        values = {**place, **named, "position": chapter.order}
+
+        def put(base: Any) -> None:
+            for statement in (DELETE_CHAPTER, ADD_CHAPTER):
+                base.execute(self._written(statement), values)
+            row = written_row(base.execute(self._written(CHAPTER_ID), values))
+            rows = [{"id": one, "chapter": row["id"], "position": n} for n, one in enumerate(passage_ids)]
+            base.cursor().executemany(self._written(ADD_PASSAGE), rows)
+
+        await self._do(chapter.library, put)
+
+    async def delete_chapter(self, library: str, task_id: str, part: int, number: int | None) -> None:
+        await self._change(library, DELETE_CHAPTER, [{"task": task_id, "part": part, "number": number}])
+
+    async def reorder(self, library: str, orders: Sequence[tuple[str, int, int | None, int]]) -> None:
+        names = ("task", "part", "number", "position")
+        await self._change(library, REORDER, [dict(zip(names, order, strict=True)) for order in orders])
+
+    async def passage_ids(
+        self, library: str, task_id: str | None = None, part: int | None = None, number: int | None = None
+    ) -> list[str]:
+        rows = await self._rows(library, PASSAGE_IDS, task=task_id, part=part, number=number)
+        return [row["id"] for row in rows]
+
+    async def delete_source(self, library: str, task_id: str) -> int:
+        return await self._change(library, DELETE_SOURCE, [{"task": task_id}])
+
+    async def notes(self, library: str) -> dict[str, Any]:
+        return {row["key"]: json.loads(row["value"]) for row in await self._rows(library, NOTES, key=None)}
+
+    async def note(self, library: str, key: str) -> Any:
+        rows = await self._rows(library, NOTES, key=key)
+        return json.loads(rows[0]["value"]) if rows else None
+
+    async def put_note(self, library: str, key: str, value: Any) -> None:
+        statement = DELETE_NOTE if value is None else SET_NOTE
+        await self._change(library, statement, [{"key": key, "value": json.dumps(value, ensure_ascii=False)}])
+
+    async def _rows(self, library: str, query: str, **values: Any) -> list[dict[str, Any]]:
+        def read(base: Any) -> list[dict[str, Any]]:
+            return list(map(dict, base.execute(self._written(query), {"library": library, **values}).fetchall()))
+
+        return await self._do(library, read)
+
+    async def _change(self, library: str, statement: str, rows: Iterable[dict[str, Any]]) -> int:
+        """Run a statement for each row and return how many rows of the table it changed."""
+
+        def change(base: Any) -> int:
+            cursor = base.cursor()
+            cursor.executemany(self._written(statement), [{"library": library, **row} for row in rows])
+            return int(cursor.rowcount)
+
+        return await self._do(library, change)
+
 
 IDENTITY_FILE = "identity.sqlite"
 MAKE_IDENTITY = "CREATE TABLE IF NOT EXISTS identity (one INTEGER PRIMARY KEY CHECK (one = 1), id TEXT NOT NULL)"
@@ -39,27 +160,10 @@ CREATE INDEX IF NOT EXISTS passage_chapter ON passage (chapter);
 CREATE TABLE IF NOT EXISTS note (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 """
 TASKS = "SELECT task_id, min(part) FROM chapter GROUP BY task_id ORDER BY min(position), task_id"
-CHAPTERS = """
-SELECT task_id, part, number, title, text, digest, position AS "order", source_file FROM chapter
-WHERE ?1 IS NULL OR task_id = ?1 ORDER BY position, part, number, task_id
-"""
-OUTLINE = """
-SELECT c.task_id, c.part, c.number, c.digest, c.position AS "order", count(p.id) AS passages FROM chapter c
-LEFT JOIN passage p ON p.chapter = c.id GROUP BY c.id ORDER BY c.position, c.part, c.number, c.task_id
-"""
-PASSAGE_IDS = """
-SELECT p.id FROM passage p JOIN chapter c ON c.id = p.chapter
-WHERE (?1 IS NULL OR c.task_id = ?1) AND (?2 IS NULL OR (c.part = ?2 AND c.number IS ?3))
-ORDER BY c.position, p.position
-"""
-REORDER = "UPDATE chapter SET position = ?4 WHERE task_id = ?1 AND part = ?2 AND number IS ?3"
-DELETE_CHAPTER = "DELETE FROM chapter WHERE task_id = ? AND part = ? AND number IS ?"  # its passage ids go with it
-SET_NOTE = "INSERT INTO note VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
-T = TypeVar("T")
 
 
-class SqliteCatalog:
-    """The Catalog port and the writes of ingestion, one SQLite file per library. Calls run in threads."""
+class SqliteCatalog(SqlCatalog):
+    """The catalog in one SQLite file per library. Calls run in threads."""
 
     def __init__(self, data_dir: Path, *, shared: bool = False) -> None:
         self._files = SqliteFiles(data_dir, CATALOG_FILE, SCHEMA, shared=shared)
@@ -79,12 +183,6 @@ class SqliteCatalog:
     async def info(self, library: str) -> LibraryInfo:
         return await self._do(library, lambda file: read_info(file, library))
 
-    async def chapters(self, library: str, task_id: str | None = None) -> list[Chapter]:
-        return [Chapter(library=library, **numbered(dict(row))) for row in await self._rows(library, CHAPTERS, task_id)]
-
-    async def outline(self, library: str) -> list[ChapterOutline]:
-        return [ChapterOutline(**numbered(dict(row))) for row in await self._rows(library, OUTLINE)]
-
     async def create(self, library: str, title: str, embedder: str, dimension: int, language: Language) -> LibraryInfo:
         def make() -> LibraryInfo:
             self._files.folders.created(library)
@@ -100,61 +198,16 @@ class SqliteCatalog:
 
         return await asyncio.to_thread(make)
 
-    async def require_embedder(self, library: str, embedder: str, dimension: int) -> LibraryInfo:
-        info = await self.info(library)
-        check_embedder(info, embedder, dimension)
-        return info
-
-    async def put_chapter(self, chapter: Chapter, passage_ids: Sequence[str]) -> None:
-        place = (chapter.task_id, chapter.part, slot_of(chapter.number, chapter.copy))
-        content = (chapter.title, chapter.text, chapter.digest, chapter.order, chapter.source_file)
-
-        def put(file: sqlite3.Connection) -> None:
-            file.execute(DELETE_CHAPTER, place)
-            row = file.execute(
-                "INSERT INTO chapter VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)", (*place, *content)
-            ).lastrowid
-            ids = [(id, row, n) for n, id in enumerate(passage_ids)]
-            file.executemany("INSERT INTO passage VALUES (?, ?, ?)", ids)
-
-        await self._do(chapter.library, put)
-
-    async def delete_chapter(self, library: str, task_id: str, part: int, number: int | None) -> None:
-        await self._do(library, lambda file: file.execute(DELETE_CHAPTER, (task_id, part, number)))
-
-    async def reorder(self, library: str, orders: Sequence[tuple[str, int, int | None, int]]) -> None:
-        await self._do(library, lambda file: file.executemany(REORDER, orders))
-
-    async def passage_ids(
-        self, library: str, task_id: str | None = None, part: int | None = None, number: int | None = None
-    ) -> list[str]:
-        return [id for (id,) in await self._rows(library, PASSAGE_IDS, task_id, part, number)]
-
-    async def delete_source(self, library: str, task_id: str) -> int:
-        statement = "DELETE FROM chapter WHERE task_id = ?"
-        return await self._do(library, lambda file: file.execute(statement, (task_id,)).rowcount)
-
-    async def notes(self, library: str) -> dict[str, Any]:
-        return {key: json.loads(value) for key, value in await self._rows(library, "SELECT key, value FROM note")}
-
-    async def note(self, library: str, key: str) -> Any:
-        return await self._do(library, lambda file: read_note(file, key))
-
-    async def put_note(self, library: str, key: str, value: Any) -> None:
-        if value is None:
-            await self._do(library, lambda file: file.execute("DELETE FROM note WHERE key = ?", (key,)))
-            return
-        text = json.dumps(value, ensure_ascii=False)
-        await self._do(library, lambda file: file.execute(SET_NOTE, (key, text)))
-
     async def close(self) -> None:
         await asyncio.to_thread(self._files.close)
 
     async def release(self, library: str) -> None:
         await asyncio.to_thread(self._files.release, library)
 
-    async def _rows(self, library: str, query: str, *values: Any) -> list[Any]:
-        return await self._do(library, lambda file: file.execute(query, values).fetchall())
+    def _written(self, statement: str) -> str:
+        return statement.format(
+            chapter="chapter", passage="passage", note="note", of=":library = :library", own="", mine="", plain=""
+        )
 
     async def _do(self, library: str, work: Callable[[sqlite3.Connection], T]) -> T:
         """Do all of `work` on the file of a library that exists, or nothing of it. Raises LibraryNotFound."""
@@ -185,6 +238,13 @@ class SqliteCatalog:
                     LibraryInfo(name=name, title=name, embedder="", dimension=0, counts=known, problem=error.args[0])
                 )
         return found
+
+
+def written_row(cursor: Any) -> Any:
+    """Return the row that was just written. Raises StoreError where a trigger or a rule of the database took it."""
+    if (row := cursor.fetchone()) is None:
+        raise StoreError(Message("catalog.row_lost"))
+    return row
 
 
 def numbered(columns: dict[str, Any]) -> dict[str, Any]:

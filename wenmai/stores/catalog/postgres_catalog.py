@@ -5,10 +5,11 @@ The library is in every query.
 
 import asyncio
 import json
+import re
 import threading
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from typing import Any, LiteralString, TypeVar
+from typing import Any, TypeVar
 from uuid import uuid4
 
 from psycopg import AsyncConnection, Connection
@@ -16,11 +17,11 @@ from psycopg.rows import DictRow, dict_row
 from psycopg_pool import ConnectionPool
 
 from state.context import Language
-from tools.errors import LibraryNotFound, StoreError, StoreLocked
+from tools.errors import LibraryNotFound, StoreLocked
 from tools.messages import Message
-from tools.records import GRAPH_COUNTS, Chapter, ChapterOutline, LibraryInfo, slot_of
+from tools.records import GRAPH_COUNTS, LibraryInfo
 from tools.text.books import BOOKS, books_of
-from wenmai.stores.catalog.catalog import check_embedder, numbered
+from wenmai.stores.catalog.catalog import SqlCatalog, check_embedder, written_row
 from wenmai.stores.files.folder import check_name
 from wenmai.stores.files.owners import Owner
 from wenmai.stores.postgres.connection import POOL_SIZE, RECONNECT_S, WAIT_S, address_of, bounded, postgres_errors
@@ -58,41 +59,15 @@ SELECT l.*, (SELECT count(*) FROM wenmai_chapter c WHERE c.library = l.name) AS 
 FROM wenmai_library l WHERE %(library)s::text IS NULL OR l.name = %(library)s ORDER BY l.name COLLATE "C"
 """
 CREATE = "INSERT INTO wenmai_library VALUES (%s, %s, %s, %s, %s) ON CONFLICT (name) DO NOTHING"
-CHAPTERS = """
-SELECT task_id, part, number, title, text, digest, position AS "order", source_file FROM wenmai_chapter
-WHERE library = %(library)s AND (%(task)s::text IS NULL OR task_id = %(task)s)
-ORDER BY position, part, number NULLS FIRST, task_id COLLATE "C"
-"""
-ADD_CHAPTER = """
-INSERT INTO wenmai_chapter (library, task_id, part, number, title, text, digest, position, source_file)
-VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s) RETURNING id
-"""
-ONE_CHAPTER: LiteralString = "library = %s AND task_id = %s AND part = %s AND number IS NOT DISTINCT FROM %s"
-DELETE_CHAPTER: LiteralString = f"DELETE FROM wenmai_chapter WHERE {ONE_CHAPTER}"  # its passage ids go with it
-REORDER: LiteralString = f"UPDATE wenmai_chapter SET position = %s WHERE {ONE_CHAPTER}"
-PASSAGES = """
-SELECT p.id FROM wenmai_passage p JOIN wenmai_chapter c ON c.id = p.chapter
-WHERE c.library = %(library)s AND (%(task)s::text IS NULL OR c.task_id = %(task)s)
-  AND (%(part)s::int IS NULL OR (c.part = %(part)s AND c.number IS NOT DISTINCT FROM %(number)s::int))
-ORDER BY c.position, p.position
-"""
-OUTLINE = """
-SELECT c.task_id, c.part, c.number, c.digest, c.position AS "order", count(p.id)::int AS passages FROM wenmai_chapter c
-LEFT JOIN wenmai_passage p ON p.chapter = c.id WHERE c.library = %s
-GROUP BY c.id ORDER BY c.position, c.part, c.number NULLS FIRST, c.task_id COLLATE "C"
-"""
-SET_NOTE = """
-INSERT INTO wenmai_note VALUES (%s, %s, %s) ON CONFLICT (library, key) DO UPDATE SET value = excluded.value
-"""
 TAKE = "SELECT pg_try_advisory_lock(hashtextextended('wenmai library ' || %s, 0))"
 MAKE = "SELECT pg_advisory_xact_lock(hashtextextended('wenmai catalog', 0))"
+NAMED = re.compile(r":(\w+)")
 Base = Connection[DictRow]
-Params = Sequence[object] | Mapping[str, object]
 T = TypeVar("T")
 
 
-class PostgresCatalog:
-    """The Catalog port and the writes of ingestion over POSTGRES_URI. Calls run in threads."""
+class PostgresCatalog(SqlCatalog):
+    """The catalog at POSTGRES_URI. Calls run in threads."""
 
     def __init__(self, uri: str) -> None:
         self._uri = uri
@@ -109,7 +84,7 @@ class PostgresCatalog:
 
         def identity(base: Base) -> str:
             base.execute("INSERT INTO wenmai_catalog (id) VALUES (%s) ON CONFLICT DO NOTHING", (str(uuid4()),))
-            return str(_one(base, "SELECT id FROM wenmai_catalog", ())["id"])
+            return str(written_row(base.execute("SELECT id FROM wenmai_catalog"))["id"])
 
         if self._owner is None:
             self._owner = Owner(await self._ask(identity), f"PostgreSQL {self._place}")
@@ -122,13 +97,6 @@ class PostgresCatalog:
         check_name(library)
         return await self._ask(lambda base: read_info(base, library))
 
-    async def chapters(self, library: str, task_id: str | None = None) -> list[Chapter]:
-        rows = await self._rows(library, CHAPTERS, {"library": library, "task": task_id})
-        return [Chapter(library=library, **numbered(row)) for row in rows]
-
-    async def outline(self, library: str) -> list[ChapterOutline]:
-        return [ChapterOutline(**numbered(row)) for row in await self._rows(library, OUTLINE, (library,))]
-
     async def create(self, library: str, title: str, embedder: str, dimension: int, language: Language) -> LibraryInfo:
         check_name(library)
 
@@ -140,62 +108,6 @@ class PostgresCatalog:
             return read_info(base, library)
 
         return await self._ask(make)
-
-    async def require_embedder(self, library: str, embedder: str, dimension: int) -> LibraryInfo:
-        info = await self.info(library)
-        check_embedder(info, embedder, dimension)
-        return info
-
-    async def put_chapter(self, chapter: Chapter, passage_ids: Sequence[str]) -> None:
-        place = (chapter.library, chapter.task_id, chapter.part, slot_of(chapter.number, chapter.copy))
-        content = (chapter.title, chapter.text, chapter.digest, chapter.order, chapter.source_file)
-
-        def put(base: Base) -> None:
-            base.execute(DELETE_CHAPTER, place)
-            row = _one(base, ADD_CHAPTER, (*place, *content))
-            with base.cursor() as cursor:
-                ids = [(id, row["id"], n) for n, id in enumerate(passage_ids)]
-                cursor.executemany("INSERT INTO wenmai_passage VALUES (%s, %s, %s)", ids)
-
-        await self._of(chapter.library, put)
-
-    async def delete_chapter(self, library: str, task_id: str, part: int, number: int | None) -> None:
-        await self._of(library, lambda base: base.execute(DELETE_CHAPTER, (library, task_id, part, number)))
-
-    async def reorder(self, library: str, orders: Sequence[tuple[str, int, int | None, int]]) -> None:
-        def reorder(base: Base) -> None:
-            with base.cursor() as cursor:
-                rows = [(order, library, task, part, number) for task, part, number, order in orders]
-                cursor.executemany(REORDER, rows)
-
-        await self._of(library, reorder)
-
-    async def passage_ids(
-        self, library: str, task_id: str | None = None, part: int | None = None, number: int | None = None
-    ) -> list[str]:
-        values = {"library": library, "task": task_id, "part": part, "number": number}
-        return [row["id"] for row in await self._rows(library, PASSAGES, values)]
-
-    async def delete_source(self, library: str, task_id: str) -> int:
-        statement: LiteralString = "DELETE FROM wenmai_chapter WHERE library = %s AND task_id = %s"
-        return await self._of(library, lambda base: base.execute(statement, (library, task_id)).rowcount)
-
-    async def notes(self, library: str) -> dict[str, Any]:
-        rows = await self._rows(library, "SELECT key, value FROM wenmai_note WHERE library = %s", (library,))
-        return {row["key"]: json.loads(row["value"]) for row in rows}
-
-    async def note(self, library: str, key: str) -> Any:
-        query: LiteralString = "SELECT value FROM wenmai_note WHERE library = %s AND key = %s"
-        rows = await self._rows(library, query, (library, key))
-        return json.loads(rows[0]["value"]) if rows else None
-
-    async def put_note(self, library: str, key: str, value: Any) -> None:
-        if value is None:
-            remove: LiteralString = "DELETE FROM wenmai_note WHERE library = %s AND key = %s"
-            await self._of(library, lambda base: base.execute(remove, (library, key)))
-            return
-        text = json.dumps(value, ensure_ascii=False)
-        await self._of(library, lambda base: base.execute(SET_NOTE, (library, key, text)))
 
     async def drop(self, library: str) -> None:
         await self._ask(lambda base: base.execute("DELETE FROM wenmai_library WHERE name = %s", (library,)))
@@ -219,18 +131,20 @@ class PostgresCatalog:
         if self._pool is not None:
             await asyncio.to_thread(self._pool.close)
 
-    async def _of(self, library: str, question: Callable[[Base], T]) -> T:
+    async def _do(self, library: str, work: Callable[[Base], T]) -> T:
         """Ask about a library that exists. Raises LibraryNotFound."""
 
         def asked(base: Base) -> T:
             if not base.execute("SELECT 1 FROM wenmai_library WHERE name = %s", (library,)).fetchone():
                 read_info(base, library)
-            return question(base)
+            return work(base)
 
         return await self._ask(asked)
 
-    async def _rows(self, library: str, query: LiteralString, values: Params) -> list[DictRow]:
-        return await self._of(library, lambda base: base.execute(query, values).fetchall())
+    def _written(self, statement: str) -> str:
+        tables = {name: f"wenmai_{name}" for name in ("chapter", "passage", "note")}
+        library = {"of": "library = :library", "own": "library, ", "mine": ":library, "}
+        return NAMED.sub(r"%(\1)s", statement.format(**tables, **library, plain='COLLATE "C"'))
 
     async def _ask(self, question: Callable[[Base], T]) -> T:
         def answer() -> T:
@@ -292,10 +206,3 @@ def _info(row: Mapping[str, Any]) -> LibraryInfo:
         counts={**(graph or {}), "chapters": row["chapters"], "passages": row["passages"]},
         books=books_of([*zip(row["sources"], row["parts"], strict=True)], noted or {}, row["title"]),
     )
-
-
-def _one(base: Base, statement: LiteralString, values: Sequence[object]) -> DictRow:
-    row = base.execute(statement, values).fetchone()
-    if row is None:
-        raise StoreError(Message("catalog.row_lost"))
-    return row

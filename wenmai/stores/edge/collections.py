@@ -9,9 +9,11 @@ import logging
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
+from functools import wraps
 from itertools import starmap
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from types import CoroutineType
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import qdrant_edge as edge
 
@@ -23,10 +25,10 @@ from tools.messages import Message, say
 from wenmai.stores.edge.points import GRAPH_WALK, ShardClient
 from wenmai.stores.edge.reembedding import EdgeMove
 from wenmai.stores.edge.shards import LINKED_TENANT, TENANT, Schema, Shards, shard_config, tenant_config
+from wenmai.stores.files.folder import Content
 from wenmai.stores.files.moving import EMBEDDER_FILE
-from wenmai.stores.files.refusals import Content
 from wenmai.stores.files.threads import ReadWriteLock, completed
-from wenmai.stores.vectors.conditions import EVERYTHING, Filter, all_of
+from wenmai.stores.vectors.conditions import EVERYTHING, all_of
 from wenmai.stores.vectors.documents import UNSEEN, WINDOWS, VectorDocumentStore, to_chunk, unseen_point
 from wenmai.stores.vectors.memories import VectorMemoryStore, to_memory
 from wenmai.stores.vectors.points import (
@@ -35,9 +37,7 @@ from wenmai.stores.vectors.points import (
     DOCUMENT_INDEXES,
     MEMORY_INDEXES,
     MEMORY_WORDS,
-    Fields,
     NewPoint,
-    ScoredPoint,
     StoredPoint,
     VectorPoint,
     other_embedder,
@@ -89,10 +89,6 @@ class EdgeCollection:
         self._plan = plan
         self._embedder = embedder
         self._is_recovered = False
-
-    async def shared(self, call: Callable[P, Coroutine[Any, Any, T]], *args: P.args, **named: P.kwargs) -> T:
-        """Run a call of the points in a thread, beside others, but not while one has the files alone."""
-        return await self.in_thread(self.gate.shared, lambda: completed(call(*args, **named)))
 
     async def alone(self, call: Callable[P, Coroutine[Any, Any, T]], *args: P.args, **named: P.kwargs) -> T:
         """Run a call of the points in a thread while no other reads or writes."""
@@ -190,11 +186,34 @@ class EdgeCollection:
         return self._folder / PENDING_FILE
 
 
+def beside_others(
+    call: Callable[Concatenate[QdrantPoints, P], Coroutine[Any, Any, T]],
+) -> Callable[Concatenate["CollectionPoints", P], "CoroutineType[Any, Any, T]"]:
+    """Run a call of the points in a thread, beside others, but not while one has the files alone."""
+
+    @wraps(call)
+    async def run(self: "CollectionPoints", /, *args: P.args, **named: P.kwargs) -> T:
+        collection = self.collection
+        return await collection.in_thread(
+            collection.gate.shared, lambda: completed(call(collection.points, *args, **named))
+        )
+
+    return run  # type: ignore[return-value]  # mypy knows the type of a coroutine by its protocol alone
+
+
 @dataclass(frozen=True, slots=True)
 class CollectionPoints:
     """The Points port over one collection: each call runs in a thread, inside the gate."""
 
     collection: EdgeCollection
+
+    delete = beside_others(QdrantPoints.delete)
+    page = beside_others(QdrantPoints.page)
+    listed = beside_others(QdrantPoints.listed)
+    count = beside_others(QdrantPoints.count)
+    nearest = beside_others(QdrantPoints.nearest)
+    compared = beside_others(QdrantPoints.compared)
+    wording = beside_others(QdrantPoints.wording)
 
     async def write(self, points: Iterable[NewPoint], dimension: int) -> None:
         def write() -> None:
@@ -203,44 +222,18 @@ class CollectionPoints:
 
         await self.collection.in_thread(self.collection.gate.shared, write)
 
-    async def delete(self, condition: Filter) -> int:
-        return await self.collection.shared(self.collection.points.delete, condition)
-
-    async def listed(
-        self, condition: Filter, fields: Fields = ALL_FIELDS, *, vectors: bool = False
-    ) -> Sequence[VectorPoint]:
-        return await self.collection.shared(self.collection.points.listed, condition, fields, vectors=vectors)
-
     async def everything(self) -> AsyncIterator[VectorPoint]:
         offset = None
         while True:
-            page = self.collection.points.page
-            rows, offset = await self.collection.shared(page, EVERYTHING, ALL_FIELDS, offset, vectors=True)
+            rows, offset = await self.page(EVERYTHING, ALL_FIELDS, offset, vectors=True)
             for row in rows:
                 yield row
             if offset is None:
                 return
 
-    async def count(self, condition: Filter) -> int:
-        return await self.collection.shared(self.collection.points.count, condition)
 
-    async def nearest(
-        self, vector: Sequence[float], condition: Filter, limit: int, fields: Fields = ALL_FIELDS
-    ) -> Sequence[ScoredPoint]:
-        return await self.collection.shared(self.collection.points.nearest, vector, condition, limit, fields)
-
-    async def compared(self, vector: Sequence[float], condition: Filter, limit: int) -> Sequence[ScoredPoint]:
-        return await self.collection.shared(self.collection.points.compared, vector, condition, limit)
-
-    async def wording(
-        self, text: str, condition: Filter, limit: int, counted: Filter, fields: Fields = ALL_FIELDS
-    ) -> Sequence[ScoredPoint]:
-        return await self.collection.shared(self.collection.points.wording, text, condition, limit, counted, fields)
-
-
-MEMORIES = "memories"
 MEMORY_PLAN = EdgePlan(
-    name=MEMORIES,
+    name="memories",
     label=Message("count.memories"),
     average_words=MEMORY_WORDS,
     schema=Schema(
@@ -249,10 +242,7 @@ MEMORY_PLAN = EdgePlan(
         fields=MEMORY_INDEXES,
         tenant=LINKED_TENANT,
         remedy=Message("store.or_export_and_import"),
-        content=Content(
-            Message("store.memory_store"),
-            Message("store.restore_memories"),
-        ),
+        content=Content(Message("store.memory_store"), Message("store.restore_memories")),
     ),
     embedded=lambda record: keywords.embedded_text(to_memory(record)),
     worded=lambda record: keywords.searched_text(to_memory(record)),
@@ -303,9 +293,8 @@ class EdgeDocumentWrites:
             raise
 
 
-DOCUMENTS = "documents"
 DOCUMENT_PLAN = EdgePlan(
-    name=DOCUMENTS,
+    name="documents",
     label=Message("count.documents"),
     average_words=CHUNK_WORDS,
     schema=Schema(
@@ -314,10 +303,7 @@ DOCUMENT_PLAN = EdgePlan(
         fields=DOCUMENT_INDEXES,
         tenant=TENANT,
         remedy=Message("store.delete_documents"),
-        content=Content(
-            Message("store.document_store"),
-            Message("store.restore_documents"),
-        ),
+        content=Content(Message("store.document_store"), Message("store.restore_documents")),
     ),
     embedded=lambda record: scores.searched_text(to_chunk(record)),
     worded=lambda record: scores.searched_text(to_chunk(record)),

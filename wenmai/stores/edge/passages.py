@@ -11,7 +11,7 @@ from tools.records import Horizon, Passage, PassageFilter, Ranked, ScoredPassage
 from wenmai.stores.edge.points import GRAPH_WALK, ShardClient
 from wenmai.stores.edge.reembedding import EdgeMove
 from wenmai.stores.edge.shards import KEYWORD, Schema, Shards, shard_config
-from wenmai.stores.files.refusals import LIBRARY
+from wenmai.stores.files.folder import LIBRARY
 from wenmai.stores.files.threads import in_thread
 from wenmai.stores.vectors.conditions import all_of, has_id
 from wenmai.stores.vectors.passages import (
@@ -75,9 +75,8 @@ class StoryOrders:
         self._known.clear()
 
 
-SHARD_FOLDER = "passages"
 SCHEMA = Schema(
-    folder=SHARD_FOLDER,
+    folder="passages",
     config=shard_config,
     fields=PASSAGE_INDEXES,
     tenant=KEYWORD,

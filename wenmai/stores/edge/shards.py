@@ -14,9 +14,16 @@ import qdrant_edge as edge
 from tools.errors import EmbedderMismatch, StoreFull, WenmaiError
 from tools.messages import Message
 from wenmai.stores.files.deletions import require_staying, unless_gone
-from wenmai.stores.files.folder import NOT_TEXT, LibraryFolders, has_no_room, require_space, store_error
+from wenmai.stores.files.folder import (
+    LIBRARY,
+    NOT_TEXT,
+    Content,
+    LibraryFolders,
+    has_no_room,
+    require_space,
+    store_error,
+)
 from wenmai.stores.files.moving import NEW_FOLDER, OLD_FOLDER, STAGED, Move, commit, drop_staged, finish
-from wenmai.stores.files.refusals import LIBRARY, Content
 from wenmai.stores.vectors.points import (
     DENSE,
     EXACT_KILOBYTES,

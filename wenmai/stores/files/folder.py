@@ -10,16 +10,25 @@ import sys
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import ClassVar
 
 from filelock import FileLock, Timeout
 
-from tools.errors import InputError, LibraryNotFound, StoreCorrupt, StoreError, StoreFull, StoreLocked, StoreUnavailable
+from tools.errors import (
+    InputError,
+    LibraryNotFound,
+    StoreCorrupt,
+    StoreError,
+    StoreFull,
+    StoreLocked,
+    StoreUnavailable,
+    short_reason,
+)
 from tools.messages import Message, Text
 from wenmai.stores.files.moving import JOURNAL, finish
-from wenmai.stores.files.refusals import LIBRARY, Content
 
 LIBRARY_NAME = re.compile(r"[0-9A-Za-z_\-\u3400-\u9fff]{1,64}")
 LOCK_FILE = ".lock"
@@ -43,6 +52,20 @@ NOT_TEXT = "surrogates not allowed"
 NOT_TEXT_WORDS = (NOT_TEXT, "unable to cast python instance")
 ROOM_BYTES = 2**20  # less is a full disk
 FREE_BYTES = 64 * 2**20  # an engine that maps files dies by SIGBUS on a full disk: stop before it is full
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What a folder holds, as errors name it, and how to restore lost files; both may name the `{folder}`."""
+
+    name: Message
+    restore: Message
+
+    def named(self, folder: Path) -> Message:
+        return Message(self.name.key, folder=folder.name)
+
+
+LIBRARY = Content(name=Message("library.in_folder"), restore=Message("library.delete_and_ingest"))
 
 
 def check_name(library: str) -> str:
@@ -79,7 +102,7 @@ def store_error(error: BaseException, path: Path, content: Content = LIBRARY) ->
         return StoreLocked(_held_by(path.parent, content))
     if any(word in text for word in NOT_TEXT_WORDS):
         return InputError(Message("store.lone_surrogates"))
-    reason = " ".join(str(error).split())[:200]
+    reason = short_reason(error)
     if any(word in text for word in MEMORY_WORDS):
         return StoreUnavailable(Message("store.no_memory", path=path, reason=reason))
     if any(word in text for word in ACCESS_WORDS):

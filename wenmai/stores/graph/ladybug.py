@@ -39,7 +39,9 @@ def open_database(path: Path) -> ladybug.Database:
     try:
         return _database(path, strict=True)
     except RuntimeError as error:
-        if not _is_torn(path.with_name(path.name + ".wal")):
+        written = path.with_name(path.name + ".wal")
+        size = written.stat().st_size if written.exists() else 0
+        if not size or size % LOG_PART_BYTES:
             raise
         logger.warning("%s: an unfinished write at the end of its log is dropped: %s", path, error)
         return _database(path, strict=False)
@@ -49,11 +51,6 @@ def _database(path: Path, *, strict: bool) -> ladybug.Database:
     return ladybug.Database(
         path, buffer_pool_size=BUFFER_BYTES, max_db_size=ADDRESS_BYTES, throw_on_wal_replay_failure=strict
     )
-
-
-def _is_torn(log: Path) -> bool:
-    size = log.stat().st_size if log.exists() else 0
-    return size > 0 and size % LOG_PART_BYTES == 0
 
 
 TABLES = (
@@ -195,24 +192,19 @@ class LadybugEngine:
 
     def _existing(self, library: str) -> _OpenGraph:
         """Return the open graph of a library. Raises LibraryNotFound."""
-        return self._graphs.get(library) or self._opened(library)
-
-    def _opened(self, library: str) -> _OpenGraph:
+        if graph := self._graphs.get(library):
+            return graph
         with self._guard:
             if library not in self._graphs:
                 require_staying(self._folders.path(library))
                 path = self._folders.existing(library) / GRAPH_FILE
                 with engine_errors(path, RuntimeError, OSError):
-                    self._graphs[library] = _open(path, next(self._versions))
+                    database = open_database(path)
+                    reader, writer = ladybug.Connection(database), ladybug.Connection(database)
+                    for statement in TABLES:
+                        _run(writer, statement, {})
+                self._graphs[library] = _OpenGraph(path, database, reader, writer, next(self._versions))
             return self._graphs[library]
-
-
-def _open(path: Path, version: int) -> _OpenGraph:
-    database = open_database(path)
-    graph = _OpenGraph(path, database, ladybug.Connection(database), ladybug.Connection(database), version)
-    for statement in TABLES:
-        _run(graph.writer, statement, {})
-    return graph
 
 
 def _run(connection: ladybug.Connection, query: str, values: Mapping[str, Any]) -> list[Row]:

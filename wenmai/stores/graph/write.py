@@ -41,7 +41,9 @@ async def write_batch(
     unique = list(dict.fromkeys(relations))
     keyed = {row["key"]: (row, event) for event in events for row in [event_row(event, owner, batch)]}
     latest = [event for _, event in keyed.values()]
-    await _add_ends(session, end_rows(unique, latest))
+    ends = end_rows(unique, latest)  # the entities that records name; those that are there stay as they are
+    created = f"e.description = '', e.mentions = 0, {_assigned('e', ends)}"
+    await _each(session, f"MERGE {session.dialect.node('e', 'Entity', BY_NAME)} ON CREATE SET {created}", ends)
     await _add_relations(session, [relation_row(relation, owner, batch) for relation in unique])
     await _replace_events(session, [row for row, _ in keyed.values()])
     await _add_experiences(session, [row for event in latest for row in experience_rows(event)])
@@ -65,13 +67,6 @@ async def delete_entities(session: GraphSession, names: Sequence[str]) -> int:
     await session.run(f"{found} DETACH DELETE e", values)
     await _delete_unused_aliases(session)
     return int(count[0][0])
-
-
-async def _add_ends(session: GraphSession, rows: Rows) -> None:
-    """Create the entities that records name and that are not there yet."""
-    entity = session.dialect.node("e", "Entity", BY_NAME)
-    created = f"e.description = '', e.mentions = 0, {_assigned('e', rows)}"
-    await _each(session, f"MERGE {entity} ON CREATE SET {created}", rows)
 
 
 async def _add_relations(session: GraphSession, rows: Rows) -> None:
@@ -157,15 +152,8 @@ def position_columns(mark: str, place: Position | None) -> dict[str, int]:
 
 def entity_row(entity: Entity) -> dict[str, Any]:
     part, chapter = entity.first or (ABSENT, ABSENT)
-    return {
-        "name": entity.name,
-        "kind": entity.kind,
-        "description": entity.description,
-        "part": part,
-        "chapter": chapter,
-        "mentions": entity.mentions,
-        **position_columns("until", entity.until),
-    }
+    told = {"name": entity.name, "kind": entity.kind, "description": entity.description, "mentions": entity.mentions}
+    return {**told, "part": part, "chapter": chapter, **position_columns("until", entity.until)}
 
 
 def alias_rows(entity: Entity) -> list[dict[str, Any]]:
@@ -178,23 +166,25 @@ def alias_rows(entity: Entity) -> list[dict[str, Any]]:
     return list(rows.values())
 
 
-def relation_row(relation: Relation, owner: str, batch: str) -> dict[str, Any]:
+def record_columns(record: Relation | MajorEvent, owner: str, batch: str) -> dict[str, Any]:
+    """Return the columns that relations and events have alike."""
     return {
-        "source": relation.source,
-        "type": relation.type,
-        "target": relation.target,
-        "part": stored(relation.part),
-        "chapter": stored(relation.chapter),
-        "task_id": relation.task_id,
-        "event_order": stored(relation.event_order),
-        "evidence": relation.evidence,
-        "description": relation.description,
-        "offset": stored(relation.start),
-        **position_columns("since", relation.since),
-        **position_columns("until", relation.until),
+        "part": stored(record.part),
+        "chapter": stored(record.chapter),
+        "task_id": record.task_id,
+        "event_order": stored(record.event_order),
+        "evidence": record.evidence,
+        "offset": stored(record.start),
+        **position_columns("since", record.since),
+        **position_columns("until", record.until),
         "owner": owner,
         "batch": batch,
     }
+
+
+def relation_row(relation: Relation, owner: str, batch: str) -> dict[str, Any]:
+    ends = {"source": relation.source, "type": relation.type, "target": relation.target}
+    return {**ends, "description": relation.description, **record_columns(relation, owner, batch)}
 
 
 def event_key(event: MajorEvent) -> str:
@@ -213,35 +203,18 @@ def event_row(event: MajorEvent, owner: str, batch: str) -> dict[str, Any]:
         "name": event.name,
         "event_type": event.event_type,
         "primary_character": event.primary_character,
-        "part": stored(event.part),
-        "chapter": stored(event.chapter),
-        "task_id": event.task_id,
-        "event_order": stored(event.event_order),
         "summary": event.summary,
-        "evidence": event.evidence,
         "outcome": event.outcome,
-        "offset": stored(event.start),
-        **position_columns("since", event.since),
-        **position_columns("until", event.until),
-        "owner": owner,
-        "batch": batch,
+        **record_columns(event, owner, batch),
     }
 
 
 def experience_rows(event: MajorEvent) -> list[dict[str, Any]]:
     """Return one row for each participant; a character that is named twice keeps its first role."""
     rows: dict[str, dict[str, Any]] = {}
-    for place, participant in enumerate(event.participants):
-        rows.setdefault(
-            participant.name,
-            {
-                "name": participant.name,
-                "key": event_key(event),
-                "role": participant.role,
-                "outcome": event.outcome,
-                "place": place,
-            },
-        )
+    shared = {"key": event_key(event), "outcome": event.outcome}
+    for place, who in enumerate(event.participants):
+        rows.setdefault(who.name, {"name": who.name, **shared, "role": who.role, "place": place})
     return list(rows.values())
 
 

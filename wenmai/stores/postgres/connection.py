@@ -11,10 +11,9 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool, PoolClosed
 
-from tools.errors import InputError, StoreError, StoreFull, StoreUnavailable
+from tools.errors import InputError, StoreError, StoreFull, StoreUnavailable, short_reason
 from tools.messages import Message
 
-REASON_CHARACTERS = 200
 CONNECT_S = 5
 WAIT_S = 10.0  # for a connection of the pool; a server that is restarted is back within that
 POOL_SIZE = 10
@@ -65,17 +64,21 @@ def new_pool(
     )
 
 
+async def reach(uri: str) -> None:
+    """Connect once. Raises StoreUnavailable, StoreError."""
+    with postgres_errors(address_of(uri)):
+        await (await AsyncConnection.connect(bounded(uri))).close()
+
+
 @asynccontextmanager
 async def postgres_pool(uri: str) -> AsyncIterator[Pool]:
     """Open a pool. A pool raises only that it waited in vain; a connection says why.
 
     Raises StoreUnavailable, StoreError.
     """
-    place = address_of(uri)
-    with postgres_errors(place):
-        await (await AsyncConnection.connect(bounded(uri))).close()
+    await reach(uri)
     pool = new_pool(bounded(uri), prepare_threshold=0)
-    with postgres_errors(place):
+    with postgres_errors(address_of(uri)):
         await pool.open()
     try:
         yield pool
@@ -95,7 +98,7 @@ def postgres_errors(place: str) -> Iterator[None]:
 
 
 def _store_error(error: psycopg.Error, place: str) -> StoreError | InputError:
-    reason = " ".join(str(error).split())[:REASON_CHARACTERS]
+    reason = short_reason(error)
     if isinstance(error, errors.DiskFull) or "no space left" in reason.lower():
         return StoreFull(Message("postgres.disk_full", place=place))
     if isinstance(error, psycopg.DataError):

@@ -16,11 +16,10 @@ from qdrant_client import AsyncQdrantClient
 from qdrant_client.common.client_exceptions import ResourceExhaustedResponse
 from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
 
-from tools.errors import EmbedderMismatch, InputError, StoreError, StoreFull, StoreGone, StoreUnavailable
+from tools.errors import EmbedderMismatch, InputError, StoreError, StoreFull, StoreGone, StoreUnavailable, short_reason
 from tools.messages import Message
 from wenmai.stores.files.folder import DISK_FULL_WORDS
 
-REASON_CHARACTERS = 200
 SERVER_ERRORS = 500
 NOT_PERMITTED = (401, 403)
 NOT_THERE = 404
@@ -63,7 +62,7 @@ class QdrantServer:
             yield
         except ResponseHandlingException as error:
             source = error.source
-            reason = " ".join(str(source).split())[:REASON_CHARACTERS] or type(source).__name__
+            reason = short_reason(source) or type(source).__name__
             raise StoreUnavailable(Message("qdrant.silent", place=self.place, reason=reason)) from error
         except ResourceExhaustedResponse as error:
             raise StoreUnavailable(Message("qdrant.too_many_requests", place=self.place)) from error
@@ -74,7 +73,7 @@ class QdrantServer:
 
     def _refused(self, error: UnexpectedResponse) -> StoreError:
         status = error.status_code or SERVER_ERRORS
-        reason = " ".join(error.content.decode(errors="replace").split())[:REASON_CHARACTERS]
+        reason = short_reason(error.content.decode(errors="replace"))
         if any(word in reason.lower() for word in DISK_FULL_WORDS):
             return StoreFull(Message("qdrant.disk_full", place=self.place))
         if status in NOT_PERMITTED:

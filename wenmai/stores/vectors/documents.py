@@ -77,16 +77,6 @@ def _of(user_id: str | None, session_id: str | None) -> list[Condition]:
 
 # The engine compares a truth value as a number and finds none: who sees a chunk is a word beside `is_preloaded`.
 NOTHING: Mapping[str, Any] = {}
-DOCUMENT_FIELDS = [
-    "document_id",
-    "filename",
-    "mime_type",
-    "is_preloaded",
-    "session_id",
-    "user_id",
-    "uploaded_at",
-    "chunks",
-]
 
 
 def visibility_of(owner: DocumentOwner) -> str:

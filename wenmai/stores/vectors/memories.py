@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Iterable, Sequence
 from datetime import datetime
+from functools import partial
 from itertools import starmap
 from typing import Any
 
@@ -127,7 +128,8 @@ class VectorMemoryStore:
 
     async def scroll(self, user_id: str, where: MemoryFilter, limit: int | None = None) -> list[Memory]:
         rows = await self._points.listed(memory_filter(user_id, where))
-        return (await asyncio.to_thread(_in_order, rows))[:limit]  # long, where a user has many
+        ordered = partial(sorted, map(to_memory, rows), key=newest_first)
+        return (await asyncio.to_thread(ordered))[:limit]  # long, where a user has many
 
     async def dense(self, user_id: str, vector: Sequence[float], where: MemoryFilter, limit: int) -> list[RankedMemory]:
         only = memory_filter(user_id, where)
@@ -160,7 +162,3 @@ class VectorMemoryStore:
 def _named(user_id: str, keys: Sequence[str]) -> Filter:
     """Return the condition on memories by their ids and by their user: an id alone is never enough."""
     return owned_by(user_id, has_id(point_id(user_id, key) for key in keys))
-
-
-def _in_order(rows: Iterable[StoredPoint]) -> list[Memory]:
-    return sorted(map(to_memory, rows), key=newest_first)

@@ -59,7 +59,8 @@ def _named(names: Sequence[str], horizon: Horizon | None) -> Condition:
 def _known(name: str, horizon: Horizon) -> list[Filter]:
     """Return the conditions that may hold: the name is no secret here, it is revealed by now, or a guise bears it."""
     hidden = _guise(Equals("entity", name), _after("until", horizon))
-    worn = _guise(Equals("known_as", name), _reached("since", horizon), _after("until", horizon))
+    reached = Filter(must_not=(_after("since", horizon),))
+    worn = _guise(Equals("known_as", name), reached, _after("until", horizon))
     entity, veiled = Equals("entities", name), Equals("veiled", name)
     return [
         Filter(must=(entity,), must_not=(veiled,)),
@@ -76,11 +77,6 @@ def _after(bound: str, horizon: Horizon) -> Filter:
     """Return the condition that a position of a guise lies beyond the horizon."""
     in_part = all_of(Equals(f"{bound}_part", horizon.part), Within(f"{bound}_chapter", gt=horizon.chapter))
     return any_of(Within(f"{bound}_part", gt=horizon.part), in_part)
-
-
-def _reached(bound: str, horizon: Horizon) -> Filter:
-    """Return the condition that a position of a guise lies before the horizon or at it."""
-    return Filter(must_not=(_after(bound, horizon),))
 
 
 def _visible(horizon: Horizon) -> Filter:
@@ -107,10 +103,18 @@ def to_passage(record: StoredPoint) -> Passage:
     payload = {"text": "", **(record.payload or {})}
     payload["entities"] = tuple(payload["entities"])
     payload["characters"] = tuple(payload["characters"])
-    rows = payload.pop("guises", ())
+    payload["guises"] = tuple(
+        VisibleName(
+            entity=row["entity"],
+            known_as=row["known_as"],
+            since=(row["since_part"], row["since_chapter"]),
+            until=(row["until_part"], row["until_chapter"]),
+        )
+        for row in payload.get("guises", ())
+    )
     for field in ("veiled", "known_as"):
         payload.pop(field, None)
-    return Passage(id=str(record.id), **payload, guises=tuple(_to_guise(row) for row in rows))
+    return Passage(id=str(record.id), **payload)
 
 
 def passage_text(record: StoredPoint) -> str:
@@ -148,15 +152,6 @@ def _veil(guises: Sequence[VisibleName]) -> dict[str, Any]:
         "veiled": sorted({one.entity for one in guises}),
         "known_as": sorted({one.known_as for one in guises if one.known_as}),
     }
-
-
-def _to_guise(row: dict[str, Any]) -> VisibleName:
-    return VisibleName(
-        entity=row["entity"],
-        known_as=row["known_as"],
-        since=(row["since_part"], row["since_chapter"]),
-        until=(row["until_part"], row["until_chapter"]),
-    )
 
 
 PASSAGE_PLAN = CollectionPlan(Message("count.passages"), PASSAGE_INDEXES, Message("store.or_reembed"))
@@ -203,14 +198,6 @@ class OwnerMarks:
         found = await self.owner_of(library)  # the server knows no condition: of two that mark at once the last has it
         if found is None or found.id != owner.id:
             raise foreign_error(self.place, library, found)
-
-    async def unmark(self, library: str) -> None:
-        if await self.owner_of(library) is not None:
-            await self.collection.set_mark(MARK.format(library=library), None)
-
-    async def require_mine(self, library: str) -> None:
-        """Raise StoreForeign for another catalog's library."""
-        require_owner(self.place, library, await self.owner_of(library), await self.owner())
 
     async def prepare(self, library: str, dimension: int) -> None:
         """Make the collection if need be, with the mark of the library in it. Raises StoreForeign."""
@@ -346,8 +333,8 @@ class ServerPassageStore:
     async def drop(self, library: str) -> None:
         """Delete every passage of a library, of whatever catalog."""
         await self._points.delete(of_library(library))
-        if self._marks:
-            await self._marks.unmark(library)
+        if self._marks and await self._marks.owner_of(library) is not None:
+            await self._marks.collection.set_mark(MARK.format(library=library), None)
 
     async def optimize(self, library: str) -> None:
         """Leave it to the server, which builds its indexes by itself."""
@@ -366,5 +353,6 @@ class ServerPassageStore:
             await self._known(library)
 
     async def _require_mine(self, library: str) -> None:
+        """Raise StoreForeign for another catalog's library."""
         if self._marks:
-            await self._marks.require_mine(library)
+            require_owner(self.place, library, await self._marks.owner_of(library), await self._marks.owner())

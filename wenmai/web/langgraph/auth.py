@@ -4,16 +4,16 @@
 Nothing is read when this file is loaded.
 """
 
-import asyncio
 import hashlib
 from collections.abc import MutableMapping
 from typing import Any
 
 from langgraph_sdk import Auth
 
-from wenmai.app.container import process_services
+from wenmai.app.container import services_in_thread
 from wenmai.application.conversations import OWNER
-from wenmai.web.authentication import MAKER, SYSTEM, user_of_request
+from wenmai.web.authentication import user_of_request
+from wenmai.web.langgraph.identity import MAKER, SYSTEM
 
 CHANGES = ("create", "create_run", "update")
 
@@ -25,8 +25,7 @@ Value = MutableMapping[str, Any]
 @auth.authenticate
 async def authenticate(scope: dict[str, Any]) -> Auth.types.MinimalUserDict:
     """Return the user of a request's key."""
-    ring = await asyncio.to_thread(lambda: process_services().keys)
-    return await user_of_request(scope, ring)
+    return await user_of_request(scope, (await services_in_thread()).keys)
 
 
 @auth.on

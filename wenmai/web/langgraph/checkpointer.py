@@ -21,8 +21,8 @@ from uuid import UUID
 from langgraph.checkpoint.base import CheckpointTuple
 
 from tools.errors import StoreError
-from wenmai.app.container import process_services
-from wenmai.application.own_conversations import is_uuid
+from wenmai.app.container import services_in_thread
+from wenmai.application.conversations import uuid_of
 from wenmai.checkpoints.server import INNER, ServerSaver, has_next
 from wenmai.checkpoints.sqlite import Saver, checkpoints_of
 from wenmai.checkpoints.thread_records import ThreadRecord, ThreadRecords
@@ -76,7 +76,7 @@ class Restoring:
         # A run without a thread has one that goes with it; who waited for the answer went with the server.
         self.take_away({str(run["thread_id"]) for run in self.store["runs"] if run["kwargs"].get("temporary")})
         threads = {str(thread["thread_id"]): thread for thread in self.store["threads"]}
-        kept = [one for one in await self.records.all() if is_uuid(one.thread_id)]  # the runtime has no other ids
+        kept = [one for one in await self.records.all() if uuid_of(one.thread_id)]  # the runtime has no other ids
         if deleted := {one.thread_id for one in kept if is_gone(one, threads.get(one.thread_id))}:
             await self.saver.adelete_threads(deleted)
             self.take_away(deleted)
@@ -172,7 +172,7 @@ async def checkpointer() -> AsyncIterator[ServerSaver]:
     Raises:
         StoreError: they cannot be opened.
     """
-    settings = (await asyncio.to_thread(process_services)).settings
+    settings = (await services_in_thread()).settings
     async with checkpoints_of(settings) as saver:
         store, records = await runtime_store(), ThreadRecords(saver)
         await records.setup()

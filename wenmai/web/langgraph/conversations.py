@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 import httpx
 from langchain_core.messages import convert_to_messages
@@ -15,10 +15,18 @@ from tools.errors import InputError, StoreError
 from tools.messages import Message
 from wenmai.answer import TurnEvent, event_of, events
 from wenmai.application.caller import Caller
-from wenmai.application.conversations import OWNER, TITLE, CheckedQuestion, StoredTurn, ThreadView, thread_view
+from wenmai.application.conversations import (
+    OWNER,
+    TITLE,
+    CheckedQuestion,
+    StoredTurn,
+    ThreadView,
+    thread_view,
+    uuid_of,
+)
 from wenmai.application.own_conversations import turns_from
 from wenmai.inputs import FieldError, NotFound
-from wenmai.web.authentication import owns
+from wenmai.web.langgraph.identity import owns
 from wenmai.web.langgraph.run_checks import GRAPH
 
 MODES = ("updates", "custom")
@@ -110,10 +118,9 @@ class RuntimeConversations:
 
 def checked_id(id: str) -> str:
     """Return the id of a thread. Raises NotFound for what is no UUID."""
-    try:
-        return str(UUID(id))
-    except ValueError as error:
-        raise NotFound("thread", Message("conversation.unknown_named", id=id[:80])) from error
+    if (known := uuid_of(id)) is None:
+        raise NotFound("thread", Message("conversation.unknown_named", id=id[:80]))
+    return known
 
 
 @contextmanager

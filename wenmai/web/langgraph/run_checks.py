@@ -5,7 +5,6 @@ on a thread, and `input: null` on a thread that has an open step or names a chec
 same.
 """
 
-import asyncio
 import json
 import re
 from collections import Counter
@@ -23,13 +22,11 @@ from state.context import Context
 from tools.errors import ConfigError, InputError, LibraryNotFound, StoreError
 from tools.messages import Message
 from wenmai import inputs
-from wenmai.app.container import Services, process_services
+from wenmai.app.container import Services, services_in_thread
 from wenmai.application.caller import Caller, allows
-from wenmai.inputs import (
-    FieldError,
-)
+from wenmai.inputs import FieldError
 from wenmai.settings.settings import Settings
-from wenmai.web.authentication import identity_problems, is_visible, owns
+from wenmai.web.langgraph.identity import identity_problems, is_visible, owns
 
 Kind = Literal["run", "batch", "cron", "cron_change", "assistant", "assistant_change", "command"]
 THREAD = r"(?:/threads/(?P<thread>[^/]+))?"
@@ -37,7 +34,7 @@ ROUTES: tuple[tuple[str, str, Kind], ...] = (
     ("POST", THREAD + r"/runs(?:/stream|/wait)?", "run"),
     ("POST", r"/runs/batch", "batch"),
     ("POST", THREAD + r"/runs/crons", "cron"),
-    ("PATCH", r"/runs/crons/(?P<cron>[^/]+)", "cron_change"),
+    ("PATCH", r"/runs/crons/[^/]+", "cron_change"),
     ("POST", r"/assistants", "assistant"),
     ("PATCH", r"/assistants/(?P<assistant>[^/]+)", "assistant_change"),
     ("POST", r"/threads/(?P<thread>[^/]+)/commands", "command"),
@@ -74,7 +71,6 @@ class RunRequest:
     kind: Kind
     thread: str | None = None
     assistant: str | None = None
-    cron: str | None = None
     caller: Caller | None = None
 
 
@@ -221,8 +217,7 @@ class RunChecks:
     client: LangGraphClient | None = None
 
     async def services(self) -> Services:
-        """Return the process's services; the first call reads files, which must not block the event loop."""
-        return await asyncio.to_thread(process_services)
+        return await services_in_thread()
 
     async def settings(self) -> Settings:
         return (await self.services()).settings
@@ -268,8 +263,6 @@ class RunChecks:
             return []
         if route.kind == "assistant_change":
             return context_problems(payload)
-        if assistant["graph_id"] == RECALL_GRAPH:
-            return await self.recall(route, payload)
         return await self.run(route, payload, assistant)
 
     async def command_problems(self, route: RunRequest, payload: Mapping[str, Any]) -> list[FieldError]:
@@ -285,19 +278,16 @@ class RunChecks:
     async def run(
         self, route: RunRequest, payload: Mapping[str, Any], assistant: Mapping[str, Any]
     ) -> list[FieldError]:
+        is_recall = assistant.get("graph_id") == RECALL_GRAPH
+        check = inputs.check_recall_input if is_recall else inputs.check_input
         goes_on, most = await self.goes_on(route, payload), (await self.settings()).max_question_chars
-        found = [] if goes_on else problems_of(lambda: inputs.check_input(payload, most))
-        if found := found + context_problems(payload):
+        found = [] if goes_on else problems_of(lambda: check(payload, most))
+        if (found := found + context_problems(payload)) or is_recall:
             return found
         context = run_of(payload, assistant)
         if hidden := hidden_sources(context, route.caller):
             return [hidden]
-        return [] if goes_on else await self.network_problems(context) or await self.store_problems(context)
-
-    async def recall(self, route: RunRequest, payload: Mapping[str, Any]) -> list[FieldError]:
-        goes_on, most = await self.goes_on(route, payload), (await self.settings()).max_question_chars
-        found = [] if goes_on else problems_of(lambda: inputs.check_recall_input(payload, most))
-        return found + context_problems(payload)
+        return [] if goes_on else await self.source_problems(context)
 
     async def goes_on(self, route: RunRequest, payload: Mapping[str, Any]) -> bool:
         """Return True if a run goes on with a thread, which needs no question."""
@@ -317,32 +307,23 @@ class RunChecks:
         except httpx.HTTPStatusError:
             return False
 
-    async def network_problems(self, context: Context) -> list[FieldError]:
-        """Return a problem where a network of the run does not exist, or those that are kept here cannot be read."""
+    async def source_problems(self, context: Context) -> list[FieldError]:
+        """Return a problem where what a run reads does not exist or cannot be used now; a lock is never waited for."""
+        opening = (await self.services()).opening
         try:
-            await (await self.services()).opening.open_networks(context)
-        except InputError as error:
-            return [FieldError("context.kn_ids", str(error))]
-        except StoreError as error:
-            return [FieldError("context.kn_ids", str(error), status=503)]
-        return []
-
-    async def store_problems(self, context: Context) -> list[FieldError]:
-        """Return a problem where the library does not exist, or what a run reads cannot be used now.
-
-        A lock is never waited for.
-        """
+            await opening.open_networks(context)
+        except (InputError, StoreError) as error:
+            return [FieldError("context.kn_ids", str(error), 503 if isinstance(error, StoreError) else 422)]
         try:
-            services = await self.services()
-            await services.opening.open_documents(context)
+            await opening.open_documents(context)
             if reads_stories(context):
-                await services.opening.open_library(context.library)
+                await opening.open_library(context.library)
         except LibraryNotFound as error:
             return [FieldError("context.library", str(error))]
         except InputError as error:
             return [FieldError("context.mode", str(error))]
         except (StoreError, ConfigError) as error:
-            return [FieldError("context.library", str(error), status=503)]
+            return [FieldError("context.library", str(error), 503)]
         return []
 
     async def assistant(self, name: object, caller: Caller | None) -> Mapping[str, Any]:

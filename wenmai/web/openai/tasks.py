@@ -14,7 +14,7 @@ from itertools import islice
 from typing import Any, Literal
 
 from state.context import Language
-from tools.language import is_chinese
+from tools.language import is_chinese, spoken_in
 from tools.text.sentences import beginning, on_one_line
 from wenmai.web.openai.replies import RULE, without_notes
 from wenmai.web.openai.requests import ChatRequest, question_text
@@ -218,7 +218,7 @@ def product(kind: Kind, task: Task, subject: Subject) -> str | list[str]:
         return []
     if kind != "summary":
         return ""
-    language: Language = "zh" if is_chinese("".join(task.questions)) else "en"
+    language = spoken_in("".join(task.questions))
     answers = [on_one_line(beginning(one, SUMMARY_CHARACTERS)) for one in task.answers]
     return "\n".join(LINES[language].format(*pair) for pair in zip(questions, answers, strict=False))
 
@@ -229,7 +229,7 @@ def follow_ups(task: Task, subject: Subject) -> list[str]:
     first, *others = subject.names[:MOST_NAMES] or ("",)
     if not first:
         return []
-    language: Language = "zh" if is_chinese("".join(questions) or first) else "en"
+    language = spoken_in("".join(questions) or first)
     who, later, related = SUGGESTIONS[language]
     made = [who.format(other) for other in (*others, first)] + [later.format(first)]
     made += [related.format(first, other) for other in others]

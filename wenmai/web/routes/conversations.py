@@ -10,6 +10,7 @@ from starlette.responses import Response
 
 from state import events
 from state.schema import Evidence
+from tools.formatting import flat_text
 from wenmai.answer import NodeEnd, ThreadEvent, TurnEvent, record_of
 from wenmai.application.conversations import KeptTurn, NewTitle, Question, ThreadExport, ThreadView, TurnRecord
 from wenmai.application.paging import USUAL, Page
@@ -198,19 +199,15 @@ def number_of(given: str) -> int:
 
 def markdown(thread: ThreadExport) -> str:
     """Return a thread as a text for people: questions as headings, citations as footnotes of their turn."""
-    parts = [f"# {one_line(thread.title)}"]
+    parts = [f"# {flat_text(thread.title)}"]
     for turn in thread.turns:
-        parts += [f"## {one_line(turn.question)}", turn.answer]
+        parts += [f"## {flat_text(turn.question)}", turn.answer]
         notes = [
-            f"> [{one['n']}] {' · '.join(filter(None, (one['source'], one['title'])))}：「{one_line(one['quote'])}」"
+            f"> [{one['n']}] {' · '.join(filter(None, (one['source'], one['title'])))}：「{flat_text(one['quote'])}」"
             for one in turn.citations
         ]
         parts += ["\n".join(notes)] if notes else []
     return "\n\n".join(parts) + "\n"
-
-
-def one_line(text: str) -> str:
-    return " ".join(text.split())
 
 
 @traces.get("/traces", name="listed", summary="List traces")

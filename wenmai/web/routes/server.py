@@ -8,7 +8,7 @@ from starlette.responses import JSONResponse
 
 from tools.messages import Message
 from wenmai.application.settings import Health, Me, ModelTest, PublicSettings
-from wenmai.direct_tools.calls import ToolList, ToolReply
+from wenmai.direct_tools.calls import ToolList
 from wenmai.inputs import NotFound
 from wenmai.web.dependencies import ADMIN, Operations, resource
 from wenmai.web.openapi import OPEN
@@ -60,12 +60,6 @@ async def called(
     if name not in known:
         raise NotFound("name", Message("tool.unknown", name=name[:80], known=", ".join(known)))
     reply = await app.tools.call(name, arguments)
-    return JSONResponse(reply.structured, status_of(reply))
-
-
-def status_of(reply: ToolReply) -> int:
-    if reply.ok:
-        return 200
     usual = 403 if reply.structured.get("error_code") == "permission_denied" else 422
-    status = reply.structured.get("status_code")
-    return status if isinstance(status, int) else usual
+    named = reply.structured.get("status_code")
+    return JSONResponse(reply.structured, 200 if reply.ok else named if isinstance(named, int) else usual)

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 from uuid import uuid4
@@ -24,6 +24,7 @@ from pydantic import BaseModel, ValidationError
 from nodes.drafts import thoughts_in
 from nodes.roles import Listener
 from tools.messages import say
+from wenmai.minds.model.client import Messages, Tools
 from wenmai.minds.model.schemas import declared
 
 OPEN, CLOSE = "<think>", "</think>"
@@ -121,11 +122,11 @@ def overlap(text: str, tag: str) -> int:
 UNSEEN = RunnableConfig(tags=[TAG_NOSTREAM])
 
 
-async def whole(model: Runnable[Any, AIMessage], messages: Sequence[BaseMessage]) -> AIMessage:
+async def whole(model: Runnable[Any, AIMessage], messages: Messages) -> AIMessage:
     return await model.ainvoke(list(messages), UNSEEN)
 
 
-async def streamed(model: Runnable[Any, AIMessage], messages: Sequence[BaseMessage], listener: Listener) -> AIMessage:
+async def streamed(model: Runnable[Any, AIMessage], messages: Messages, listener: Listener) -> AIMessage:
     """Stream thoughts and text of each chunk; return the chunks joined, with calls and signatures."""
     joined: AIMessageChunk | None = None
     splitter = ThoughtSplitter()
@@ -143,18 +144,17 @@ async def streamed(model: Runnable[Any, AIMessage], messages: Sequence[BaseMessa
     if joined is None or not isinstance(message, AIMessage):
         return AIMessage("")
     # Calls whose arguments are whole: LangChain completes those that break off, with half a name as one.
-    given = [(chunk["name"], _parsed(chunk["args"]), chunk["id"]) for chunk in joined.tool_call_chunks]
-    calls = [ToolCall(name=name, args=args, id=id) for name, args, id in given if name and args is not None]
+    given = [(chunk["name"], _parsed(chunk["args"] or "{}"), chunk["id"]) for chunk in joined.tool_call_chunks]
+    calls = [ToolCall(name=name, args=args, id=id) for name, args, id in given if name and isinstance(args, dict)]
     return message.model_copy(update={"tool_calls": calls})
 
 
-def _parsed(arguments: str | None) -> dict[str, Any] | None:
-    """Return arguments, {} for none, None for what is no object in JSON."""
+def _parsed(text: str, *, strict: bool = False) -> Any:
+    """Return the value of a JSON text, None for what is none."""
     try:
-        parsed = json.loads(arguments or "{}", strict=False)
+        return json.loads(text, strict=strict)
     except ValueError:
         return None
-    return parsed if isinstance(parsed, dict) else None
 
 
 def _told(parts: tuple[str, str], listener: Listener) -> None:
@@ -173,8 +173,7 @@ def finished(reply: AIMessage, finish: str, refusal: str = "") -> AIMessage:
 
 
 Way = Literal["json_schema", "json_object", "tool", "text"]
-WAYS: tuple[Way, ...] = get_args(Way)
-"""From the best to the last resort."""
+WAYS: tuple[Way, ...] = get_args(Way)  # from the best to the last resort
 
 NAME = "answer"
 ITEMS = "items"  # the one field of an object that holds an answer which is no object
@@ -229,14 +228,12 @@ def asked_by(way: Way, schema: type[BaseModel]) -> dict[str, Any]:
     return {}
 
 
-def with_shape(messages: Sequence[BaseMessage], way: Way, schema: type[BaseModel]) -> list[BaseMessage]:
+def with_shape(messages: Messages, way: Way, schema: type[BaseModel]) -> list[BaseMessage]:
     """Return messages that say the schema where the request itself does not."""
     if way in ("json_schema", "tool"):
         return list(messages)
-    return [
-        *messages,
-        SystemMessage(say("model.prompt.json_only", schema=json.dumps(strict(schema), ensure_ascii=False))),
-    ]
+    shape = json.dumps(strict(schema), ensure_ascii=False)
+    return [*messages, SystemMessage(say("model.prompt.json_only", schema=shape))]
 
 
 def as_json(reply: AIMessage) -> AIMessage:
@@ -283,8 +280,7 @@ CALL = re.compile(r"<tool_call>\s*(.*?)\s*(?:</tool_call>|\Z)", re.DOTALL)
 FENCED = re.compile(r"\A```(?:json)?\s*(.*?)\s*```\Z", re.DOTALL)
 
 TAG = "<tool_call>"
-WHOLE = ("{", "`")
-"""What a reply begins with that may be a call and nothing else."""
+WHOLE = ("{", "`")  # what a reply begins with that may be a call and nothing else
 
 
 @dataclass(slots=True)
@@ -320,7 +316,7 @@ class WithoutCalls:
             self.listener.words(self.held)
 
 
-def as_text(messages: Sequence[BaseMessage], tools: Sequence[dict[str, Any]]) -> list[BaseMessage]:
+def as_text(messages: Messages, tools: Tools) -> list[BaseMessage]:
     """Return messages without calls and results, which are text in them; with the tools in the system message."""
     names, made = dict[str | None, str](), list[BaseMessage]()
     for message in messages:
@@ -342,7 +338,7 @@ def as_text(messages: Sequence[BaseMessage], tools: Sequence[dict[str, Any]]) ->
     return [SystemMessage(system), *(one for one in made if not isinstance(one, SystemMessage))]
 
 
-def only_calls(reply: AIMessage, tools: Sequence[dict[str, Any]]) -> AIMessage:
+def only_calls(reply: AIMessage, tools: Tools) -> AIMessage:
     """Return a reply with calls if its text is nothing else: servers that do not read a model's calls pass them on.
 
     A call in the middle of a text may be quoted from the material.
@@ -352,7 +348,7 @@ def only_calls(reply: AIMessage, tools: Sequence[dict[str, Any]]) -> AIMessage:
     return made if known and not made.text.strip() else reply
 
 
-def with_calls(reply: AIMessage, tools: Sequence[dict[str, Any]]) -> AIMessage:
+def with_calls(reply: AIMessage, tools: Tools) -> AIMessage:
     """Return a reply with the calls that stand in its text, the same reply without any."""
     text, names = reply.text, {tool["name"] for tool in tools}
     found = [call for match in CALL.finditer(text) if (call := read(match[1]))]
@@ -370,22 +366,12 @@ def with_calls(reply: AIMessage, tools: Sequence[dict[str, Any]]) -> AIMessage:
 
 
 def read(text: str) -> ToolCall | None:
-    try:
-        found = json.loads(text, strict=False)
-    except ValueError:
-        return None
+    found = _parsed(text)
     if not isinstance(found, dict) or not isinstance(found.get("name"), str):
         return None
     args = found.get("arguments", found.get("parameters", {}))
-    if isinstance(args, str):
-        return read(json.dumps({"name": found["name"], "arguments": parsed(args)}))
+    while isinstance(args, str):
+        args = _parsed(args, strict=True)
     if not isinstance(args, dict):
         return None
     return ToolCall(name=found["name"], args=args, id=f"call_{uuid4().hex[:16]}", type="tool_call")
-
-
-def parsed(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except ValueError:
-        return None

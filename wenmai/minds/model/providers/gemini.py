@@ -2,38 +2,38 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+import re
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
+from json import JSONDecodeError
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from langchain_core.messages import AIMessage, BaseMessage
+import httpx
+from langchain_core.messages import AIMessage
+from langchain_core.messages.ai import UsageMetadata
 from langchain_core.runnables import Runnable
 from pydantic import BaseModel, SecretStr
 
 from nodes.roles import Listener
-from wenmai.minds.model.caller import BadThinking
-from wenmai.minds.model.client import MissingCapability, ModelEndpoint, ModelSettings, ProviderName, Thinking
+from nodes.usage import meters
+from tools.holding import holding
+from wenmai.minds.model.caller import BadThinking, Reported, Service, cut_off, failure_of, too_slow, unreachable
+from wenmai.minds.model.client import (
+    Messages,
+    MissingCapability,
+    ModelEndpoint,
+    ModelSettings,
+    ProviderName,
+    Thinking,
+    Tools,
+)
 from wenmai.minds.model.providers.exchange import finished, streamed, told_apart, whole
 from wenmai.minds.model.schemas import declared
 
 if TYPE_CHECKING:
     from langchain_google_genai import ChatGoogleGenerativeAI
-import re
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from contextvars import ContextVar
-from json import JSONDecodeError
-from typing import TYPE_CHECKING
-
-import httpx
-from langchain_core.messages.ai import UsageMetadata
-
-from nodes.usage import meters
-from tools.holding import holding
-from wenmai.minds.model.caller import Reported, Service, cut_off, failure_of, too_slow, unreachable
-
-if TYPE_CHECKING:
-    import httpx
 
 # 1 is the first request alone; 0 would mean the SDK's own five retries.
 REQUESTS = 1
@@ -61,8 +61,8 @@ class GeminiProvider:
     async def turn(
         self,
         settings: ModelSettings,
-        messages: Sequence[BaseMessage],
-        tools: Sequence[dict[str, Any]] = (),
+        messages: Messages,
+        tools: Tools = (),
         stream: Listener | None = None,
         *,
         may_call: bool = True,
@@ -73,9 +73,7 @@ class GeminiProvider:
 
         return await self._asked(settings, ask, streaming=stream is not None)
 
-    async def structured(
-        self, settings: ModelSettings, messages: Sequence[BaseMessage], schema: type[BaseModel]
-    ) -> AIMessage:
+    async def structured(self, settings: ModelSettings, messages: Messages, schema: type[BaseModel]) -> AIMessage:
         """Return a reply in JSON mode with a schema. Raises ModelError."""
         return await self._asked(settings, lambda model: metered(in_json(model, schema), messages))
 
@@ -183,7 +181,7 @@ def in_json(model: "ChatGoogleGenerativeAI", schema: type[BaseModel]) -> Runnabl
     return model.bind(response_mime_type="application/json", response_json_schema=declared(schema))
 
 
-async def metered(model: Runnable[Any, AIMessage], messages: Sequence[BaseMessage]) -> AIMessage:
+async def metered(model: Runnable[Any, AIMessage], messages: Messages) -> AIMessage:
     """Ask and wait for the whole reply, with the usage that the library does not report."""
     replies: list[dict[str, Any]] = []  # those without a candidate, as parsed JSON
     with holding(UNREPORTED, replies):
@@ -243,7 +241,7 @@ ANSWERED = re.compile(rb'"candidates":\s*\[\s*\{')
 UNREPORTED: ContextVar[list[dict[str, Any]] | None] = ContextVar("wenmai_untold", default=None)
 
 
-async def record_usage(response: "httpx.Response") -> None:
+async def record_usage(response: httpx.Response) -> None:
     """Record a reply without a candidate; a response hook of the HTTP client, called before the library reads."""
     replies = UNREPORTED.get()
     if replies is None or response.status_code != OK or not response.request.url.path.endswith(WHOLE):

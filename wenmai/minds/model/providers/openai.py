@@ -2,11 +2,16 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from json import JSONDecodeError
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+from uuid import uuid4
 
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolCall
 from langchain_core.messages.ai import add_usage
 from langchain_core.runnables import Runnable
 from pydantic import BaseModel, SecretStr
@@ -14,16 +19,17 @@ from pydantic import BaseModel, SecretStr
 from nodes.roles import Listener
 from tools.errors import ModelError
 from tools.messages import say
-from wenmai.minds.model.caller import BadThinking, Service
+from wenmai.minds.model.caller import BadThinking, Reported, Service, cut_off, failure_of, too_slow, unreachable
 from wenmai.minds.model.client import (
-    PING_TOOL,
-    TOOL_PROBE,
+    Messages,
     MissingCapability,
     ModelEndpoint,
     ModelSettings,
     ProviderName,
     Thinking,
+    Tools,
 )
+from wenmai.minds.model.probing import PING_TOOL, TOOL_PROBE
 from wenmai.minds.model.providers.exchange import (
     WAYS,
     Way,
@@ -31,6 +37,8 @@ from wenmai.minds.model.providers.exchange import (
     as_json,
     as_text,
     asked_by,
+    blocks,
+    finished,
     flaw,
     only_calls,
     streamed,
@@ -40,23 +48,9 @@ from wenmai.minds.model.providers.exchange import (
 )
 
 if TYPE_CHECKING:
-    from wenmai.minds.model.providers.openai_chat import OpenAIChat
-import re
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from json import JSONDecodeError
-from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
-
-from wenmai.minds.model.caller import Reported, cut_off, failure_of, too_slow, unreachable
-
-if TYPE_CHECKING:
     import openai
-from uuid import uuid4
 
-from langchain_core.messages import SystemMessage, ToolCall
-
-from wenmai.minds.model.providers.exchange import blocks, finished
+    from wenmai.minds.model.providers.openai_chat import OpenAIChat
 
 NO_KEY = "none"  # servers on one's own machine want none; the library wants one
 PATIENT = 2  # answers against a declared schema after which it is taken for ignored
@@ -131,8 +125,8 @@ class OpenAIProvider:
     async def turn(
         self,
         settings: ModelSettings,
-        messages: Sequence[BaseMessage],
-        tools: Sequence[dict[str, Any]] = (),
+        messages: Messages,
+        tools: Tools = (),
         stream: Listener | None = None,
         *,
         may_call: bool = True,
@@ -162,9 +156,7 @@ class OpenAIProvider:
         log.warning("%s: no tools at %s, they are described in text", settings.id, self.service.name)
         return await self._by_text(settings, messages, tools, stream)
 
-    async def structured(
-        self, settings: ModelSettings, messages: Sequence[BaseMessage], schema: type[BaseModel]
-    ) -> AIMessage:
+    async def structured(self, settings: ModelSettings, messages: Messages, schema: type[BaseModel]) -> AIMessage:
         """Return a reply whose text is JSON, in the best way that the server has, mended once. Raises ModelError."""
         able = self.able(settings)
         reply, able.way = await self._shaped(settings, messages, schema, able.way)
@@ -221,11 +213,7 @@ class OpenAIProvider:
         return bool(answer.tool_calls or only_calls(answer, [PING_TOOL]).tool_calls)
 
     async def _by_text(
-        self,
-        settings: ModelSettings,
-        messages: Sequence[BaseMessage],
-        tools: Sequence[dict[str, Any]],
-        stream: Listener | None,
+        self, settings: ModelSettings, messages: Messages, tools: Tools, stream: Listener | None
     ) -> AIMessage:
         written = adapted(as_text(messages, tools))
         shown = WithoutCalls(stream) if stream else None
@@ -235,7 +223,7 @@ class OpenAIProvider:
         return reply
 
     async def _shaped(
-        self, settings: ModelSettings, messages: Sequence[BaseMessage], schema: type[BaseModel], way: Way
+        self, settings: ModelSettings, messages: Messages, schema: type[BaseModel], way: Way
     ) -> tuple[AIMessage, Way]:
         """Return a structured answer and the way it came, the next one wherever the server refuses the last."""
         for tried in WAYS[WAYS.index(way) :]:
@@ -249,11 +237,7 @@ class OpenAIProvider:
         raise AssertionError("the last way returns or raises")
 
     async def _sent(
-        self,
-        settings: ModelSettings,
-        messages: Sequence[BaseMessage],
-        asked: dict[str, Any],
-        stream: Listener | None = None,
+        self, settings: ModelSettings, messages: Messages, asked: dict[str, Any], stream: Listener | None = None
     ) -> AIMessage:
         """Ask, again without what the server does not know. Raises ModelError."""
         while True:
@@ -351,7 +335,7 @@ def is_about(failure: ModelError, words: re.Pattern[str]) -> bool:
     return getattr(cause, "status_code", 0) in CANNOT and not TOO_LONG.search(text) and bool(words.search(text))
 
 
-def adapted(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
+def adapted(messages: Messages) -> list[BaseMessage]:
     """Return messages with one system message in front and no two of the user in a row, as strict templates want."""
     system = [message.text for message in messages if isinstance(message, SystemMessage)]
     made: list[BaseMessage] = [SystemMessage(BETWEEN.join(system))] if system else []
@@ -394,11 +378,10 @@ def received(reply: AIMessage) -> AIMessage:
             "invalid_tool_calls": [],  # sent back they would be calls that nobody answered
         }
     )
-    return finished(
-        named, BLOCKED if refusal else FINISHES.get(finish, BLOCKED if finish == "content_filter" else finish)
-    )
+    is_blocked = refusal or finish == "content_filter"
+    return finished(named, BLOCKED if is_blocked else FINISHES.get(finish, finish))
 
 
-def functions(tools: Sequence[dict[str, Any]], *, may_call: bool = True) -> dict[str, Any]:
+def functions(tools: Tools, *, may_call: bool = True) -> dict[str, Any]:
     declared = {"tools": [{"type": "function", "function": tool} for tool in tools]}
     return declared if may_call else {**declared, "tool_choice": "none"}

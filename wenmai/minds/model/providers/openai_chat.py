@@ -67,10 +67,8 @@ class OpenAIChat(ChatOpenAI):
         if chunk.get("error"):
             raise BrokenReply(str(chunk["error"]))
         choices: Sequence[dict[str, Any]] = chunk.get("choices") or []
-        chosen = {
-            **chunk,
-            "choices": [with_places(one) for one in choices if not one.get("index") and one.get("delta")],
-        }
+        first = [with_places(one) for one in choices if not one.get("index") and one.get("delta")]
+        chosen = {**chunk, "choices": first}
         made = super()._convert_chunk_to_generation_chunk(chosen, default_chunk_class, base_generation_info)
         if made is not None and chosen["choices"]:
             delta = chosen["choices"][0]["delta"]

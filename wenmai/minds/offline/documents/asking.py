@@ -10,8 +10,7 @@ from tools.story.names import fold
 from wenmai.language.lexicon import patterns
 from wenmai.minds.offline.questions.question import content_words
 
-HALF = 0.5
-"""Share of a question's words that a row, or a sentence with its code, must say."""
+HALF = 0.5  # share of a question's words that a row, or a sentence with its code, must say
 PATTERNS = patterns("wenmai.minds.offline.documents")
 
 

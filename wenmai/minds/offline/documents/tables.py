@@ -39,10 +39,7 @@ from wenmai.minds.offline.networks.asking import subject_of, value_of
 from wenmai.minds.offline.reading import sentences_of
 from wenmai.minds.offline.wordings import cited, say, sentence
 
-OWN: dict[str, str] = {
-    "object_type_id": "document",
-    "property": "column",
-}  # what the arguments of a network's query are called here
+OWN = {"object_type_id": "document", "property": "column"}  # what the arguments of a network's query are called here
 WHICH = ("谁", "哪", "什么", "who", "which", "what", "list")
 
 

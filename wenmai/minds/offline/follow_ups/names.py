@@ -16,12 +16,9 @@ from wenmai.reader.inputs import Turn
 from wenmai.reader.layout import NameKind, TaggedSpan
 from wenmai.reader.reader import Need
 
-LEAST_MARGIN: Final = -8.0
-"""Log odds of an answer below which its turn counts as unanswered."""
-SHORT_ANSWER = 40
-"""Characters; a shorter answer is read whole."""
-LONGEST_PART = 200
-"""Characters of a question or an answer that are read."""
+LEAST_MARGIN: Final = -8.0  # log odds of an answer below which its turn counts as unanswered
+SHORT_ANSWER = 40  # characters; a shorter answer is read whole
+LONGEST_PART = 200  # characters of a question or an answer that are read
 _MARK = re.compile(r"\s*\[\d+\]")
 
 
@@ -50,8 +47,7 @@ def talk_of(reader: TalkReader, session: Session) -> list[Turn]:
     return turns
 
 
-"""The graph's label of people."""
-_PATTERNS = patterns("wenmai.minds.offline.follow_ups")
+PATTERNS = patterns("wenmai.minds.offline.follow_ups")
 _DEMONSTRATIVE = ("这", "那", "该", "此", "\u9019", "the ", "this ", "that ")
 _ROLES = "|".join(
     words
@@ -92,7 +88,7 @@ def names_of(reader: TalkReader, text: str, table: NameTable) -> list[TalkName]:
     seen = [
         TalkName((one.start, one.end), words, one.kind == NameKind.PERSON, False, told_gender(words))
         for one in reader.names(text)
-        if _is_name(words := _PATTERNS["dangling"].sub("", text[one.start : one.end].strip()))
+        if _is_name(words := PATTERNS["dangling"].sub("", text[one.start : one.end].strip()))
     ]
     fresh = [one for one in seen if not any(meet(one.span, other.span) for other in known)]
     named = list[TalkName]()
@@ -102,17 +98,17 @@ def names_of(reader: TalkReader, text: str, table: NameTable) -> list[TalkName]:
     for name in list(named):  # a person named by a relative: 张三的妹妹, Rupert's sister
         if name.is_person and (role := _OF_NAME.match(text, name.span[1])):
             span = (name.span[0], role.end())
-            sex: Gender = "f" if _PATTERNS["woman"].search(role[0]) else "m" if _PATTERNS["man"].search(role[0]) else ""
+            sex: Gender = "f" if PATTERNS["woman"].search(role[0]) else "m" if PATTERNS["man"].search(role[0]) else ""
             named.append(TalkName(span, text[slice(*span)], True, False, sex, name.text))
     return sorted(named, key=lambda name: (name.span[0], -name.span[1]))
 
 
 def describes_person(words: str) -> bool:
     """Return True for words whose last one is for a person, but for those that only point: the old man, 张三的妹妹."""
-    return bool(_ENDS_WITH_PERSON.search(words)) and not _PATTERNS["pointing"].match(words)
+    return bool(_ENDS_WITH_PERSON.search(words)) and not PATTERNS["pointing"].match(words)
 
 
 def _is_name(text: str) -> bool:
     """Return True unless words only refer: 他, that man."""
-    refers = _PATTERNS["pronoun"].match(text) or f"{text.lower()} ".startswith(_DEMONSTRATIVE)
+    refers = PATTERNS["pronoun"].match(text) or f"{text.lower()} ".startswith(_DEMONSTRATIVE)
     return len(text) > 1 and not refers and bare_form(text) not in RELATIVE

@@ -13,21 +13,9 @@ from tools.records import PERSON
 from tools.story.names import EntityLinker, NameTable
 from tools.text.scripts import simplified
 from wenmai.language.spans import Span
-from wenmai.minds.offline.follow_ups.names import LONGEST_PART, TalkReader, names_of, talk_of
-from wenmai.minds.offline.follow_ups.references import (
-    PATTERNS,
-    Substitution,
-    Talk,
-    is_fragment,
-    lacks_subject,
-    mentions,
-    named_next,
-    pronouns,
-    spoken_of,
-    substitute,
-    whole_question,
-    with_genders,
-)
+from wenmai.minds.offline.follow_ups.fragments import is_fragment, lacks_subject, named_next, spoken_of, whole_question
+from wenmai.minds.offline.follow_ups.names import LONGEST_PART, PATTERNS, TalkReader, names_of, talk_of
+from wenmai.minds.offline.follow_ups.references import Substitution, Talk, mentions, pronouns, substitute, with_genders
 from wenmai.minds.offline.networks.resolving import joint_resolution
 from wenmai.minds.offline.networks.resolving import resolved as network_resolved
 from wenmai.minds.offline.questions.question import WITHOUT_SEARCH, understood
@@ -35,12 +23,9 @@ from wenmai.minds.offline.replies import is_small_talk
 from wenmai.reader.inputs import GAP, talk_text
 from wenmai.reader.reader import Need
 
-LONGEST_QUESTION = 500
-"""Characters; nothing is put into a longer one."""
-REFERS: Final = -1.5
-"""Log odds from which on words that point are taken to refer to the talk."""
-OMITS: Final = 0.0
-"""Log odds from which on a question without a subject is taken to leave it out."""
+LONGEST_QUESTION = 500  # characters; nothing is put into a longer one
+REFERS: Final = -1.5  # log odds from which on words that point are taken to refer to the talk
+OMITS: Final = 0.0  # log odds from which on a question without a subject is taken to leave it out
 
 
 @dataclass(frozen=True, slots=True)

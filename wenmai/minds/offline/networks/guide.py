@@ -15,7 +15,7 @@ from state.context import Language
 from state.draft import Sentence
 from state.schema import Evidence
 from tools.evidence import label_of
-from tools.language import is_chinese
+from tools.language import spoken_in
 from tools.networks.keyword import PER_RELATION
 from tools.networks.knowledge_network_query import NAME as QUERY
 from tools.networks.knowledge_network_retrieval import NAME
@@ -228,10 +228,6 @@ def names(rows: Sequence[Evidence], query: Query) -> list[tuple[str, Evidence]]:
 
 def foremost(pieces: Sequence[Evidence]) -> list[Evidence]:
     return [one for one in pieces if value_of(one) == value_of(pieces[0])]
-
-
-def spoken_in(word: str) -> Language:
-    return "zh" if is_chinese(word) else "en"
 
 
 def shortened_value(value: str, plain: str) -> str:

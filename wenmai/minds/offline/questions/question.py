@@ -1,54 +1,43 @@
 """What a question asks: kind, names, chapters, words; and how its names and words are looked for in a text."""
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib.resources import files
 from typing import Literal, cast, get_args
 
 from nodes.citations import bigrams
 from state.draft import QuestionType
 from state.schema import Evidence
+from tools.documents.scores import stem
 from tools.language import HAN
 from tools.networks.words import blanked
 from tools.story.list_characters import Introducing
 from tools.story.names import NameMention, NameTable, fold
 from tools.text.numerals import parse_number
 from tools.text.scripts import inverse_frequency
-from wenmai.language.lexicon import patterns
+from wenmai.language.lexicon import patterns, table, word_set
 from wenmai.language.segmenting import segmenter
 from wenmai.language.spans import Span, meet
 
 CONTENT_TAGS = ("n", "v", "a", "t", "i", "l", "j", "z", "s", "m", "b", "eng", "x")
 _ENGLISH_WORD = re.compile(r"[A-Za-z][A-Za-z'’-]*|\d+")
-_ENDINGS = ("'s", "’s", "ing", "ed", "es", "s")
-LEAST_STEM = 3
 SILENT = ("question_words", "stop_words")
 
 
 @cache
 def word_table(name: str) -> frozenset[str]:
-    text = files("wenmai.minds.offline.questions").joinpath("words.toml").read_text(encoding="utf-8")
-    return frozenset(str(tomllib.loads(text)[name]).split())
+    return word_set(table("wenmai.minds.offline.questions", "words.toml")[name])
 
 
 def content_words(text: str) -> list[str]:
     """Return the words that say what a text is about, in order, each once."""
     if not HAN.search(text):
         stop = word_table("english_stop")
-        return list(dict.fromkeys(_stem(word) for word in _ENGLISH_WORD.findall(text.lower()) if word not in stop))
+        return list(dict.fromkeys(stem(word) for word in _ENGLISH_WORD.findall(text.lower()) if word not in stop))
     tagged = segmenter().tag(text, False)  # guessed words join what does not belong together
     words = (word.strip() for word, tag in tagged if tag.startswith(CONTENT_TAGS) and re.search(r"\w", word))
     return list(dict.fromkeys(one for one in words if not any(one in word_table(name) for name in SILENT)))
-
-
-def _stem(word: str) -> str:
-    for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= LEAST_STEM:
-            return word[: -len(ending)]
-    return word
 
 
 HISTORIES = ("history", "evolution", "deeds")
@@ -82,8 +71,6 @@ class ParsedQuestion:
     """A question taken apart.
 
     Attributes:
-        text: as resolved.
-        kind: what it asks for.
         mentions: names where they stand, ambiguous ones too.
         entities: canonical names in order of mention, each once.
         chapters: inclusive bounds where it names chapters.
@@ -169,7 +156,6 @@ class QuestionParts:
     Attributes:
         names: those that it asks about, each with a pattern of all of its spellings for folded texts.
         pairs: bigrams of its words beside the names.
-        words: its content words.
         introducing: what tells who the person is that it asks about; None for another question.
     """
 
@@ -198,9 +184,8 @@ class QuestionParts:
         if not self.names:
             return 1.0
         part, whole = fold(text), fold(piece["text"])
-        meant = {
-            name for name, pattern in self.names.items() if name in piece["entities"] and not pattern.search(whole)
-        }
+        own = piece["entities"]
+        meant = {name for name, pattern in self.names.items() if name in own and not pattern.search(whole)}
         return sum(name in meant or bool(self.names[name].search(part)) for name in self.names) / len(self.names)
 
     def introduced(self, sentence: str) -> float:
@@ -238,8 +223,7 @@ def shares(question: str, texts: Sequence[str]) -> list[float]:
     return [sum(weight for pair, weight in weights.items() if pair in text) / (total or 1.0) for text in folded]
 
 
-SPELLINGS = 3
-"""Other spellings of a name in a query, the most mentioned first."""
+SPELLINGS = 3  # other spellings of a name in a query, the most mentioned first
 
 
 def words_of(question: ParsedQuestion) -> list[str]:

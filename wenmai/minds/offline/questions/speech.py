@@ -19,12 +19,9 @@ _ASKS_WHO = SAYINGS["who"]
 _SAYING = SAYINGS["saying"]
 _TO = SAYINGS["spoken_to"]
 _PRONOUN = patterns("wenmai.minds.offline.follow_ups")["pronoun"]
-LEAST_WORDS = 4
-"""Characters of quoted words; fewer are a turn of phrase."""
-BEFORE, BEHIND = 260, 160
-"""Characters around the quoted words in which their speaker is looked for."""
-LEAST_SHARE = 0.8
-"""Part of the quoted letters, from their begin or end, that is enough: words are quoted from memory."""
+LEAST_WORDS = 4  # characters of quoted words; fewer are a turn of phrase
+BEFORE, BEHIND = 260, 160  # characters around the quoted words in which their speaker is looked for
+LEAST_SHARE = 0.8  # part of the quoted letters, from their begin or end, that is enough: words are quoted from memory
 
 
 @dataclass(frozen=True, slots=True)
