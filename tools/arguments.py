@@ -62,9 +62,11 @@ def checked(model: type[Model], raw: object) -> tuple[Model | None, list[str]]:
             problems.append(str(exc))
     known = {name: value for name, value in values.items() if value is not None}
     try:
-        return (None, problems) if problems else (model.model_validate(known), [])
+        arguments = model.model_validate(known)
     except ValidationError as exc:
-        return None, [_rule(model, error) for error in exc.errors(include_url=False)]
+        found = [one for one in exc.errors(include_url=False) if not problems or one["type"] != "missing"]
+        return None, problems + [_rule(model, one) for one in found]  # what is missing is among the problems already
+    return (None, problems) if problems else (arguments, [])
 
 
 def shown(value: object) -> str:

@@ -24,7 +24,7 @@ from tools.errors import (
     WenmaiError,
 )
 from tools.language import spoken_in
-from tools.messages import Message, Text, say, speaking
+from tools.messages import Message, Names, Text, say, speaking
 from tools.reasons import reason_of
 from wenmai.stores.files.folder import check_name
 
@@ -113,7 +113,7 @@ def context_from(values: Mapping[str, Any]) -> Context:
     """
     for name in values:
         if name not in FIELDS:
-            raise FieldError(f"context.{name}", Message("field.unknown_known", known=", ".join(FIELDS)))
+            raise FieldError(f"context.{name}", Message("field.unknown_known", known=Names(FIELDS)))
     context: Context = validated(adapter_of(Context), dict(values), "context")
     if context.mode == "rag" and "memory" in context.toolkits:
         raise FieldError("context.toolkits", Message("question.rag_without_memory"))
@@ -190,7 +190,7 @@ def input_of(body: Mapping[str, Any], kind: type, form: str) -> Mapping[str, Any
         raise FieldError("input", Message("run.input_form", form=form))
     for name in given:
         if name not in fields:
-            raise FieldError(f"input.{name}", Message("field.unknown_known", known=", ".join(sorted(fields))))
+            raise FieldError(f"input.{name}", Message("field.unknown_known", known=Names(sorted(fields))))
     return given
 
 

@@ -141,14 +141,19 @@ async def test_memories_are_those_of_the_key(either: Guarded) -> None:
         assert ok and handed["task_completed"] and handed["dropped_keys"] == ["none"]
         ok, words, _ = await called(client, "extract_search_keywords", query="灯塔的钥匙放在哪里？")
         assert ok and {"keyword", "weight", "type"} <= set(words["keywords"][0])
-        wider = {"reason": "太少", "requested_size": 10}
+        wider = {"reason": "太少", "current_size": 5, "requested_size": 10}
         ok, window, _ = await called(client, "expand_context_window", **wider)
-        assert ok and window["approved"] is False and window["max_iterations"] == 3
+        assert ok and window["approved"] and (window["new_size"], window["iteration"]) == (10, 2)
+        ok, window, _ = await called(client, "expand_context_window", **wider | {"current_size": 10})
+        assert ok and not window["approved"] and window["message"] == "请求的窗口大小必须大于当前大小 (10)"
+        counted = {**ended, "iteration_used": 2, "context_window_used": 10}
+        assert (await called(client, "handoff", **counted))[1] == handed
     async with client_of(either.server.url, either.tokens.thief) as client:
         as_her = {"user_id": VICTIM, "permissions": ["sensitive_memory"], "account": VICTIM}
         for name, value in as_her.items():
             ok, refused, _ = await called(client, "search_memories", query="数据库配置", **{name: value})
-            assert not ok and refused["error"].startswith(f"{name}: ") and key not in str(refused)
+            assert not ok and refused["message"].startswith(f"搜索失败: {name}: ") and key not in str(refused)
+            assert list(refused) == ["success", "total_found", "results", "message", "error_code"]
         _, theirs, _ = await called(client, "search_memories", query="数据库配置", min_relevance_score=0)
         assert key not in str(theirs) and VICTIM != THIEF
         ok, detail, _ = await called(client, "get_memory_detail", memory_key=key)
@@ -159,7 +164,7 @@ async def test_networks(either: Guarded) -> None:
     """S001-11 S001-10: errors in the specification's own form, with its status codes."""
     tool = "knowledge_network_retrieval"
     async with client_of(either.server.url, either.tokens.victim) as client:
-        ok, wrong, _ = await called(client, tool, query="灯塔", kn_ids=["no-such"])
+        ok, wrong, _ = await called(client, tool, query="灯塔", kn_ids=["no-such"], compact=True)
         assert not ok and wrong["status_code"] == 404 and {"error", "detail"} <= set(wrong)
         ok, wrong, _ = await called(client, tool, query="灯塔", enable_keyword_context=True, kn_ids=["no-such"])
         assert not ok and (wrong["status_code"], wrong["detail"]) == (400, {})
@@ -173,7 +178,7 @@ async def test_without_keys_the_user_is_local(server: LiveServer) -> None:
         ok, found, _ = await called(client, "search_memories", query="记忆")
         assert ok and found["results"] == []
         ok, refused, _ = await called(client, "search_memories", query="记忆", user_id="u1")
-        assert not ok and refused["error"].startswith("user_id: ")
+        assert not ok and refused["message"].startswith("搜索失败: user_id: ")
         ok, asked, _ = await called(client, "ask", question=WHO, **SAMPLE)
         assert ok and "守塔人" in asked["answer"]
 

@@ -40,7 +40,6 @@ WRONG_CALLS: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("ask", {"question": WHO, **SAMPLE, "as_of_chaptr": 1}, "请写成 as_of_chapter"),
     ("ask", {"question": WHO, **SAMPLE, "as_of": 3}, "as_of: 没有这个参数，可用的有 question、library"),
     ("list_libraries", {"chapter": 1}, "chapter"),
-    ("search_memories", {"query": "端口", "user_id": "alice"}, "user_id"),
     ("search_memory", {"query": "苏晚亭", **SAMPLE, "as_of_part": 1}, "as_of_part: 需要与 as_of_chapter 一起使用"),
     ("ask", {"question": WHO, **SAMPLE, "as_of_part": 1}, "as_of_part: 需要与 as_of_chapter 一起使用"),
     ("list_libraries", {"as_of_part": 1}, "as_of_part"),
@@ -61,6 +60,43 @@ async def test_arguments_of_tools(
         result: Any = await mcp.call_tool(tool, arguments)
     assert result.is_error and result.structured_content["error"] == reply.json()["error"]
     assert "context." not in reply.text and "messages" not in reply.json()["error"]
+
+
+WRONG_MEMORY_CALLS: tuple[tuple[str, dict[str, Any], str], ...] = (
+    ("search_memories", {"query": "端口", "user_id": "alice"}, "搜索失败: user_id: 没有这个参数"),
+    (
+        "search_memories",
+        {"query": "port", "limits": 3},
+        "Search failed: limits: there is no such argument: write limit",
+    ),
+    ("search_memories", {"query": "port", "as_of_part": 1}, "Search failed: as_of_part: needs as_of_chapter"),
+    ("search_memories", {"query": "端" * 4_001}, "搜索失败: query 有 4001 个字符，最多 4000 个"),
+    ("search_memories", {"limit": 80, "search_mode": "fuzzy"}, "缺少必填参数 query; search_mode 必须是"),
+    ("search_memories", {"limit": 80, "search_mode": "fuzzy"}, "limit 必须在 1..10 之间，收到 80"),
+    ("get_memory_detail", {"memory_key": "k", "library": "nowhere", "as_of_chapter": 1}, "获取记忆详情失败: "),
+    ("handoff", {"search_summary": "none", "confidence": 0, "foo": 1}, "iteration_used, context_window_used"),
+    ("expand_context_window", {"reason": "少", "requested_size": 10, "current_size": 0}, "current_size 必须在 1..50"),
+)
+OWN_FORMS = {
+    "search_memories": ["success", "total_found", "results", "message", "error_code"],
+    "get_memory_detail": ["success", "memory_key", "summary", "content"],
+    "handoff": ["success", "task_completed", "dropped_keys", "message", "error_code"],
+    "expand_context_window": ["success", "approved", "new_size", "iteration", "max_iterations"],
+}
+
+
+@pytest.mark.parametrize(("tool", "arguments", "said"), WRONG_MEMORY_CALLS)
+async def test_wrong_calls_of_memory_tools(
+    http: httpx.AsyncClient, own: LiveServer, tool: str, arguments: dict[str, Any], said: str
+) -> None:
+    """S002-26 S002-25: whatever refuses a call, over HTTP and MCP, the answer has the tool's own form."""
+    reply = await http.post(f"/tools/{tool}", json=arguments)
+    answer, form = reply.json(), OWN_FORMS[tool]
+    assert reply.status_code == 422 and said in answer["message"], reply.text
+    assert list(answer)[: len(form)] == form and answer["error_code"] == "invalid_input" and not answer["success"]
+    async with over_mcp(own) as mcp:
+        result: Any = await mcp.call_tool(tool, arguments)
+    assert result.is_error and result.structured_content == answer
 
 
 async def test_schemas_name_all_arguments(http: httpx.AsyncClient, own: LiveServer) -> None:
@@ -155,6 +191,6 @@ async def test_no_library_is_guessed(http: httpx.AsyncClient, own: LiveServer) -
         result: Any = await mcp.call_tool("ask", {"question": WHO})
     assert result.is_error and named in result.structured_content["error"]
     guarded = await http.post("/tools/search_memories", json={"query": "端口", "as_of_chapter": 1})
-    assert guarded.status_code == 422 and named in guarded.json()["error"]
+    assert guarded.status_code == 422 and named in guarded.json()["message"]
     memories = await http.post("/ask", json={"question": "数据库的端口是多少？", "toolkits": ["memory"]})
     assert memories.status_code == 200, memories.text

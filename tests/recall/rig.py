@@ -32,7 +32,7 @@ from wenmai.language.segmenting import cut
 from wenmai.stores.edge.collections import edge_memories
 
 Turn = AIMessage | BaseException | Callable[[RecallRequest], AIMessage]
-SCALE = SemanticScale(0.0, 0.3)  # of the cosines that texts of a test have
+SCALE = SemanticScale(0.0, 0.4)  # of the cosines that texts of a test have
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 Answer = dict[str, Any]
 

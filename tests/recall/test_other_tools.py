@@ -156,12 +156,38 @@ def test_cleaning_of_an_answer() -> None:
             read_expansion(wrong, 3)
 
 
-async def test_offline_expander(rig: RecallRig) -> None:
-    """LOP-09 S002-11: without a model the words of the query, typed by their part of speech."""
+@pytest.mark.parametrize(
+    ("query", "types"),
+    [
+        (
+            "昨天在北京修改数据库的设计，部署到服务器上",
+            "昨天=time 北京=entity 修改=action 数据库=entity 部署=action 服务器=entity",
+        ),
+        (
+            "备份 config.yaml 文件到 MySQL 里，重启 nginx",
+            "备份=action 文件=entity 重启=action mysql=entity config=entity",
+        ),
+        ("张三推荐的算法和可靠性方案", "张三=entity 推荐=action 算法=concept 可靠性=concept 方案=concept"),
+        ("我最近去厦门旅游了", "最近=time 厦门=entity 旅游=action"),
+        (
+            "Yesterday I deployed the database migration to the Berlin server",
+            "yesterday=time deployed=action database=entity migration=concept berlin=entity server=entity",
+        ),
+        (
+            "Deploy the API and fix the strategy in app.py",
+            "deploy=action api=entity fix=action strategy=concept app=entity",
+        ),
+    ],
+)
+async def test_offline_expander(rig: RecallRig, query: str, types: str) -> None:
+    """LOP-09 S002-11 S002-12: without a model the words of the query, each with its type; words without content go."""
     expander = (await mind_of()).expander
-    answer = await rig.tool("extract_search_keywords", {"query": "昨天在北京修改数据库"}, model=expander)
-    types = {one["keyword"]: one["type"] for one in answer["keywords"]}
-    assert types["昨天"] == "time" and types["北京"] == "entity" and types["修改"] == "action"
+    args = {"query": query, "max_keywords": 10}
+    answer = await rig.tool("extract_search_keywords", args, model=expander)
+    found = {one["keyword"]: one["type"] for one in answer["keywords"]}
+    wanted = dict(one.split("=") for one in types.split())
+    assert {word: found.get(word) for word in wanted} == wanted
+    assert not found.keys() & {"the", "and", "里", "到"}
 
 
 @pytest.mark.parametrize(

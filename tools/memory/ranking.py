@@ -3,7 +3,7 @@
 import asyncio
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from datetime import datetime, timedelta
 from itertools import pairwise
 from math import exp
@@ -64,14 +64,17 @@ def beside(own: Sequence[float], links: Sequence[bool]) -> tuple[list[float], li
     return before, [*after, 0.0][: len(own)]
 
 
-def meaning_scores(cosines: Sequence[float], links: Sequence[bool], unrelated: float) -> list[float]:
-    """Return scores 0..1 by cosine: the best memory has 1, those below the median 0.
+def usual_cosine(cosines: Sequence[float], unrelated: float) -> float:
+    """Return the median, which stands for memories that have nothing to do with a question.
 
-    Few memories have no median that could stand for unrelated ones: some with the cosine `unrelated` are added.
+    Few memories have no such median: some with the cosine `unrelated` are added.
     """
-    if not cosines:
-        return []
-    low, high = median([*cosines, *[unrelated] * ADDED]), max(cosines)
+    return median([*cosines, *[unrelated] * ADDED])
+
+
+def meaning_scores(cosines: Sequence[float], links: Sequence[bool], low: float) -> list[float]:
+    """Return scores 0..1 by cosine: the best memory has 1, those below `low` 0."""
+    high = max(cosines, default=low)
     own = [max(0.0, (one - low) / (high - low)) if high > low else 0.0 for one in cosines]
     rows = zip(own, *beside(own, links), strict=True)
     return [score + PREVIOUS_MEANING * before + NEXT_MEANING * after for score, before, after in rows]
@@ -174,36 +177,48 @@ class Fit:
 
     Attributes:
         nearest: the best cosine on the embedder's scale: 0 for unrelated texts, 1 for an answer; not clipped.
+        spread: how far it lies above the user's usual cosine, on that scale.
         share: share of the question's words that the memory with most of them has, by weight.
     """
 
     nearest: float
+    spread: float
     share: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RelevanceWeights:
-    """A logistic regression; `score` is positive, so that a better place has a higher probability."""
+    """A logistic regression; `score` is positive, so that a better place has a higher probability.
+
+    `best` is the weight of the best score of the search: what a memory lies behind it counts more than the score does.
+    """
 
     base: float
     score: float
+    best: float
     nearest: float
+    spread: float
     share: float
 
 
 WEIGHTS: Mapping[SearchMode, RelevanceWeights] = MappingProxyType(
     {
-        "hybrid": RelevanceWeights(base=-9.25, score=7.22, nearest=2.26, share=0.70),
-        "semantic": RelevanceWeights(base=-9.66, score=8.97, nearest=3.19, share=0.0),
+        "hybrid": RelevanceWeights(base=-7.98, score=7.92, best=-3.43, nearest=1.53, spread=1.92, share=2.00),
+        "semantic": RelevanceWeights(base=-7.38, score=11.92, best=-7.12, nearest=2.88, spread=1.79, share=0.0),
     }
 )
 """Fitted by `benchmarks/memory_calibration.py` on the users of even place; those of odd place were held out."""
 
 
+def features(scores: Sequence[float], fit: Fit) -> list[tuple[float, ...]]:
+    """Return what the relevance of each memory is computed from, in the order of RelevanceWeights."""
+    best = max(scores, default=0.0)
+    return [(1.0, score, best, fit.nearest, fit.spread, fit.share) for score in scores]
+
+
 def probabilities(scores: Sequence[float], fit: Fit, mode: SearchMode) -> list[float]:
-    weights = WEIGHTS[mode]
-    known = weights.base + weights.nearest * fit.nearest + weights.share * fit.share
-    return [1 / (1 + exp(-known - weights.score * score)) for score in scores]
+    weights = astuple(WEIGHTS[mode])
+    return [1 / (1 + exp(-sum(map(mul, weights, row)))) for row in features(scores, fit)]
 
 
 WORD = re.compile(r"\w+")
@@ -252,8 +267,9 @@ class MemoryRanking:
     async def ranked(self, user_id: str, query: MemoryQuery) -> RankedMemories:
         """Return every memory that passes the filters with its score. Raises StoreError, ModelError."""
         where, terms = self._where(query), self._terms(query)
-        text = " ".join((query.query, *query.expanded)) if query.mode == "semantic" else query.query
-        vector = await self.embedder.embed_query(text)
+        known = query.query.casefold()  # said again, a word of the query would only draw its meaning away
+        added = [word for word in query.expanded if query.mode == "semantic" and word.casefold() not in known]
+        vector = await self.embedder.embed_query(" ".join((query.query, *added)))
         count = await self.store.count(user_id, where)
         near = await self.store.dense(user_id, vector, where, count)
         rows = in_order([row for row in near if terms.allow(row.memory) and query.permits(row.memory)])
@@ -263,14 +279,16 @@ class MemoryRanking:
         shares = word_shares(words, [memory.memory_key for memory in memories], links)
         chinese = is_chinese(query.query)
         unrelated = self.scale.cosine(0.0, chinese=chinese)
-        meaning, best = meaning_scores(cosines, links, unrelated), max(shares, default=0.0)
+        usual = usual_cosine(cosines, unrelated)
+        meaning, best = meaning_scores(cosines, links, usual), max(shares, default=0.0)
         occasions = occasion_scores(memories, query.query, self.clock())
         scores = [
             MEANING * near + WORDS * (share / best if best else share) + occasion
             for near, share, occasion in zip(meaning, shares, occasions, strict=True)
         ]
         nearest = self.scale.place(max(cosines, default=unrelated), chinese=chinese)
-        return RankedMemories(memories, scores, Fit(nearest=nearest, share=best))
+        spread = max(0.0, nearest - self.scale.place(usual, chinese=chinese))
+        return RankedMemories(memories, scores, Fit(nearest=nearest, spread=spread, share=best))
 
     def _terms(self, query: MemoryQuery) -> SearchTerms:
         given = lower_words(query.keywords)

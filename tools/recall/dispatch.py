@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from dataclasses import dataclass
+from typing import Any
 
 from pydantic import BaseModel
 
@@ -11,7 +12,7 @@ from tools.dispatch import CALL_TIMEOUT_S, safe_error
 from tools.errors import InputError, WenmaiError
 from tools.formatting import dump, fit_json
 from tools.messages import say, speaking
-from tools.recall.context import MemoryContext
+from tools.recall.context import Iteration, MemoryContext
 from tools.recall.schemas import DetailInput, DetailOutput, ErrorCode, ExpandOutput, Output, plain
 from tools.recall.tools import AND, REGISTRY, MemoryTool, detail_within, failed_output
 
@@ -44,9 +45,9 @@ async def dispatch(name: str, args: object, call: MemoryContext, timeout_s: floa
             return Dispatched(content=dump(wrong), ok=False)
         arguments, problems = checked(tool.input_model, args)
         if not call.user_id.strip():
-            output = failed_output(name, "permission_denied", say("recall.no_user"), call)
+            output = failed_output(name, "permission_denied", say("recall.no_user"), call.iteration)
         elif arguments is None:
-            output = failed_output(name, "invalid_input", AND.join(problems), call)
+            output = failed_output(name, "invalid_input", AND.join(problems), call.iteration)
         else:
             output = await in_time(tool, arguments, call, timeout_s)
         content = dump(plain(output))
@@ -67,7 +68,7 @@ async def in_time(tool: MemoryTool, arguments: BaseModel, call: MemoryContext, t
             output = await once(tool, arguments, call)
             return await once(tool, arguments, call) if output.error_code == "database_error" else output
     except TimeoutError:
-        return failed_output(tool.name, "timeout", say("recall.timed_out", seconds=timeout_s), call)
+        return failed_output(tool.name, "timeout", say("recall.timed_out", seconds=timeout_s), call.iteration)
 
 
 async def once(tool: MemoryTool, arguments: BaseModel, call: MemoryContext) -> Output:
@@ -76,10 +77,18 @@ async def once(tool: MemoryTool, arguments: BaseModel, call: MemoryContext) -> O
         return await tool.func(arguments, call)
     except TimeoutError:
         raise
-    except WenmaiError as exc:
-        logger.info("%s failed: %s", tool.name, exc)
-        code: ErrorCode = "invalid_input" if isinstance(exc, InputError) else "database_error"
-        return failed_output(tool.name, code, safe_error(tool.name, exc), call)
     except Exception as exc:  # as in tools.dispatch: every call must get exactly one result
-        logger.exception("%s failed", tool.name)
-        return failed_output(tool.name, "database_error", safe_error(tool.name, exc), call)
+        if isinstance(exc, WenmaiError):
+            logger.info("%s failed: %s", tool.name, exc)
+        else:
+            logger.exception("%s failed", tool.name)
+        return failed_output(tool.name, code_of(exc), safe_error(tool.name, exc), call.iteration)
+
+
+def code_of(error: Exception) -> ErrorCode:
+    return "invalid_input" if isinstance(error, InputError) else "database_error"
+
+
+def refused(name: str, error: Exception) -> dict[str, Any]:
+    """Return the answer to a call that no tool was asked for, in the form of the tool."""
+    return plain(failed_output(name, code_of(error), safe_error(name, error), Iteration()))

@@ -60,22 +60,19 @@ FAILURES: Mapping[str, Message] = MappingProxyType(
 AND = "; "
 
 
-# the parts of the handoff message.
-
-
-def failed_output(name: str, code: ErrorCode, error: str, call: MemoryContext) -> Output:
+def failed_output(name: str, code: ErrorCode, error: str, at: Iteration) -> Output:
     """Return the output of a tool that failed: its own form, with success=false, code and message with a remedy.
 
     Args:
         name: of the tool.
         code: of the failure.
         error: one line without secrets.
-        call: the context.
+        at: the iteration of the recall.
     """
     message, remedy = say(FAILURES[name].key, error=error), REMEDIES.get(code)
     message = say("recall.with_remedy", error=message, remedy=str(remedy)) if remedy else message
     if name == "expand_context_window":
-        return refused_expansion(call.iteration, message, code)
+        return refused_expansion(at, message, code)
     if name == "handoff":
         return HandoffOutput(success=False, task_completed=False, message=message, error_code=code)
     if name == "search_memories":
@@ -181,7 +178,9 @@ async def get_memory_detail(arguments: DetailInput, call: MemoryContext) -> Outp
         message = say("recall.with_remedy", error=error, remedy=str(REMEDIES["not_found"]))
         return DetailOutput(success=False, message=message, error_code="not_found")
     if not memory.readable(call.permissions):
-        return failed_output("get_memory_detail", "permission_denied", say("recall.sensitive_forbidden"), call)
+        return failed_output(
+            "get_memory_detail", "permission_denied", say("recall.sensitive_forbidden"), call.iteration
+        )
     content, size = cut(memory.content)
     truncated = content != memory.content
     return DetailOutput(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from tools.errors import ArgumentError
 from tools.formatting import shorten
-from tools.messages import say
+from tools.messages import Names, say
 from tools.ports import StoryGraph
 from tools.records import Horizon, Name
 from tools.text.scripts import compared_character
@@ -246,7 +246,7 @@ class EntityNames:
         canonical = [name.entity for name in names if name.text == name.entity]
         found = list(dict.fromkeys(canonical or [name.entity for name in names])) or [text]
         if len(found) > 1 and text not in found:
-            raise ArgumentError(say("story.ambiguous_name", name=echo(text), names=", ".join(found[:SHOWN_CANDIDATES])))
+            raise ArgumentError(say("story.ambiguous_name", name=echo(text), names=Names(found[:SHOWN_CANDIDATES])))
         return ResolvedName(text, text if text in found else found[0])
 
     async def resolve_all(self, texts: Sequence[str], scope: "Scope") -> list[ResolvedName]:

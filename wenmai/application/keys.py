@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from state.account import AccountType
 from tools.memory.records import SENSITIVE_PERMISSION
-from tools.messages import Message
+from tools.messages import Message, Names
 from wenmai.access.keys import ApiKey, KeyView, new_key
 from wenmai.app.clock import now
 from wenmai.app.container import Services
@@ -77,9 +77,7 @@ class KeyOperations:
         """
         self.caller.require_admin()
         if unknown := sorted({*permissions} - {*PERMISSIONS}):
-            raise FieldError(
-                "permission", Message("key.unknown_permission", name=unknown[0], known=", ".join(PERMISSIONS))
-            )
+            raise FieldError("permission", Message("key.unknown_permission", name=unknown[0], known=Names(PERMISSIONS)))
         made = now()
         try:
             new = new_key(

@@ -14,11 +14,12 @@ from state.schema import Evidence
 from tools.arguments import checked, parse
 from tools.base import Scope, Tool
 from tools.dispatch import Outcome, Toolbox
+from tools.networks.context import compact
 from tools.ports import KeywordExpander
-from tools.recall.context import MemoryContext, MemoryReader
+from tools.recall.context import Iteration, MemoryContext, MemoryReader
 from tools.recall.dispatch import dispatch
-from tools.recall.schemas import plain
-from tools.recall.tools import MemoryTool
+from tools.recall.schemas import START_WINDOW, plain
+from tools.recall.tools import WINDOW_MOST, MemoryTool
 from tools.records import Horizon
 from wenmai.app.opening import Opening
 from wenmai.application.caller import Caller, with_library
@@ -57,6 +58,7 @@ class OfNetworks(BaseModel):
     session_id: str | None = Field(
         default=None, description="会话ID，保存召回的 schema；关键词召回时必须与召回 schema 时相同"
     )
+    compact: bool = Field(default=False, description="精简结果：去掉空值，超过 200 个字符的值截断")
 
 
 EVIDENCE = TypeAdapter(list[Evidence])
@@ -95,7 +97,7 @@ class AgentTool:
     async def __call__(self, arguments: Arguments, caller: Caller) -> ToolReply:
         beside, own = split(arguments, BESIDE[self.kind])
         given = parse(BESIDE[self.kind], beside).model_dump(exclude_none=True)
-        session = given.pop("session_id", None)
+        session, is_compact = given.pop("session_id", None), given.pop("compact", False)
         context = context_from({"toolkits": [self.kind], **given}) if self.kind != "knowledge" else Context()
         # the tool of networks itself says what is wrong with one
         async with nullcontext() if self.kind == "knowledge" else self.opening.reading(context):
@@ -111,7 +113,8 @@ class AgentTool:
                 account=caller.account,
                 kn_ids=networks_of(self.tool, own),
             )
-            return reply_of(self.kind, await self.toolbox.run(self.tool.name, own, scope, 1), horizon)
+            reply = reply_of(self.kind, await self.toolbox.run(self.tool.name, own, scope, 1), horizon)
+            return reply.model_copy(update={"structured": compact(reply.structured)}) if is_compact else reply
 
 
 def networks_of(tool: Tool, arguments: Arguments) -> Sequence[str]:
@@ -141,6 +144,22 @@ class Guarded(BaseModel):
     as_of_part: int | None = Field(default=None, ge=1, description=PART_OF_GUARD)
 
 
+class OfWindow(Guarded):
+    """What expand_context_window takes besides: a direct caller holds the messages, no run knows their number."""
+
+    current_size: int = Field(default=START_WINDOW, ge=1, le=WINDOW_MOST, description="当前使用的消息数")
+
+
+class OfEnd(Guarded):
+    """What handoff takes besides; its answer has no place for them, a run knows its own."""
+
+    iteration_used: int = Field(default=1, ge=1, description="完成时使用的迭代轮数")
+    context_window_used: int = Field(default=START_WINDOW, ge=1, description="最终使用的上下文窗口大小（消息数）")
+
+
+BESIDE_MEMORIES: Mapping[str, type[Guarded]] = {"expand_context_window": OfWindow, "handoff": OfEnd}
+
+
 @dataclass(frozen=True, slots=True)
 class OwnMemoryTool:
     entry: MemoryTool
@@ -152,12 +171,18 @@ class OwnMemoryTool:
     @property
     def declaration(self) -> ToolView:
         """Its arguments with the guard; the user is none of them."""
-        results = self.entry.output_model.model_json_schema()
-        return tool_view(self.entry.name, self.entry.description, self.entry.input_model, Guarded, results=results)
+        results, entry = self.entry.output_model.model_json_schema(), self.entry
+        return tool_view(entry.name, entry.description, entry.input_model, self.beside, results=results)
+
+    @property
+    def beside(self) -> type[Guarded]:
+        return BESIDE_MEMORIES.get(self.entry.name, Guarded)
 
     async def __call__(self, arguments: Arguments, caller: Caller) -> ToolReply:
-        beside, own = split(arguments, Guarded)
-        fields = {"toolkits": ["memory"], **parse(Guarded, beside).model_dump(exclude_none=True)}
+        beside, own = split(arguments, self.beside)
+        given = parse(self.beside, beside)
+        fields = {"toolkits": ["memory"], **given.model_dump(include=set(Guarded.model_fields), exclude_none=True)}
+        size = given.current_size if isinstance(given, OfWindow) else START_WINDOW
         _, context = await with_library(fields, self.opening.services.catalog, caller)
         if caller.user_id:
             await self.opening.open(context)
@@ -165,6 +190,7 @@ class OwnMemoryTool:
             user_id=caller.user_id,
             store=self.reader,
             model=self.expander,
+            iteration=Iteration(window=size, available=WINDOW_MOST),
             permissions=caller.permissions,
             seen=await self.known(own, caller),
             library=context.library,

@@ -8,8 +8,11 @@ from pydantic import BaseModel, Field
 
 from state.context import Language
 from tools.arguments import declare
-from tools.dispatch import failed
+from tools.dispatch import failed, one_line
+from tools.formatting import dump
 from tools.language import is_chinese
+from tools.recall.dispatch import refused
+from tools.recall.tools import REGISTRY
 from wenmai.application.caller import Caller, allows
 
 
@@ -99,6 +102,10 @@ def language_of(arguments: Arguments) -> Language:
     return "zh" if is_chinese(text) or not text.strip() else "en"
 
 
-def refusal(name: str, message: str) -> ToolReply:
-    content = failed(name, message).content
+def refusal(name: str, error: Exception) -> ToolReply:
+    """Return the reply to a call that was not made, in the form that the tool's errors have."""
+    if name in REGISTRY:
+        answer = refused(name, error)
+        return ToolReply(structured=answer, text=dump(answer), ok=False)
+    content = failed(name, one_line(str(error))).content
     return ToolReply(structured=json.loads(content), text=content, ok=False)

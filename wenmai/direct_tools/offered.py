@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tools.dispatch import STOP, one_line
-from tools.errors import WenmaiError
-from tools.messages import Message, Names, say, speaking
+from tools.dispatch import STOP
+from tools.errors import InputError, WenmaiError
+from tools.messages import Message, Names, speaking
 from tools.recall.tools import ENTRIES
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller, fields_as_sent
@@ -35,13 +35,12 @@ class DirectTools:
     async def call(self, name: str, arguments: Arguments, caller: Caller) -> ToolReply:
         tool = self.tools.get(name)
         if tool is None:
-            return refusal(name, UNKNOWN.format(name=name))
+            return refusal(name, InputError(UNKNOWN.format(name=name)))
         with speaking(language_of(arguments)):
-            if problem := self.too_long(arguments):
-                return refusal(name, problem)
-            if name_of_hidden := hidden_name(arguments, caller):
-                return refusal(name, say("mcp.unknown_source", name=name_of_hidden))
             try:
+                self.check_lengths(arguments)
+                if name_of_hidden := hidden_name(arguments, caller):
+                    raise InputError(Message("mcp.unknown_source", name=name_of_hidden))
                 known = tool.declaration.arguments["properties"]
                 for one in arguments:  # a misspelled guard must not be dropped
                     if one not in known and (meant := nearest(one, known)):
@@ -52,13 +51,12 @@ class DirectTools:
                 with fields_as_sent():
                     return await tool(arguments, caller)
             except WenmaiError as error:
-                return refusal(name, one_line(str(error)))
+                return refusal(name, error)
 
-    def too_long(self, arguments: Arguments) -> str | None:
+    def check_lengths(self, arguments: Arguments) -> None:
         for name, value in arguments.items():
             if len(text := str(value)) > self.most_chars:
-                return say("mcp.text_too_long", name=name, length=len(text), most=self.most_chars)
-        return None
+                raise InputError(Message("mcp.text_too_long", name=name, length=len(text), most=self.most_chars))
 
 
 def direct_tools(services: Services, asker: AskAgent) -> DirectTools:

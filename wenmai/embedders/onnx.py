@@ -108,7 +108,7 @@ def model_file(path: Path) -> Path:
     if len(found) == 1:
         return found[0]
     if found:
-        names = "、".join(str(file.relative_to(path)) for file in found)
+        names = Names(str(file.relative_to(path)) for file in found)
         raise ConfigError(Message("embedder.several_onnx_files", path=path, names=names))
     raise ConfigError(Message("embedder.no_onnx_file", path=path, model=MODEL, folder=ONNX_FOLDER))
 

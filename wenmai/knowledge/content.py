@@ -336,7 +336,9 @@ def in_order(kind: ObjectSpec, rows: Sequence[Row]) -> list[Row]:
     for row in rows:
         key = key_of(row, kind)
         if any(isinstance(part, list | dict) for part in key):
-            raise InputError(Message("network.file.key_not_single", kind=kind.id, key="、".join(map(str, key))[:60]))
+            raise InputError(
+                Message("network.file.key_not_single", kind=kind.id, key=Names(str(one)[:40] for one in key))
+            )
         if any(part is None or str(part).isspace() or part == "" for part in key):
             raise InputError(Message("network.file.key_value_empty", kind=kind.id, names=Names(kind.primary_keys)))
         if key in seen:

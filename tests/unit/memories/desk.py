@@ -26,7 +26,7 @@ class Desk:
         self.store = FakeMemoryStore()
         self.embedder = FakeEmbedder(dimension=256)
         self.keeper = MemoryService(self.store, self.embedder, cut, self.clock, self.new_id, self.changed.append)
-        self.ranking = MemoryRanking(self.store, self.embedder, cut, SemanticScale(0.0, 0.3), self.clock)
+        self.ranking = MemoryRanking(self.store, self.embedder, cut, SemanticScale(0.0, 0.5), self.clock)
 
     def clock(self) -> datetime:
         return self.now

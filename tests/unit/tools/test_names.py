@@ -36,7 +36,7 @@ async def test_resolution(given: str, wanted: str) -> None:
 
 async def test_ambiguous_alias_is_an_error_that_lists_the_entities() -> None:
     """STO-07: an alias of several entities is never guessed."""
-    with pytest.raises(ArgumentError, match="恰斯卡, 玛薇卡"):
+    with pytest.raises(ArgumentError, match="恰斯卡、玛薇卡"):
         await resolve("战神")
 
 
@@ -106,4 +106,4 @@ async def test_every_entity_argument_is_resolved(tool: str, arguments: dict[str,
 async def test_ambiguity_is_an_error_in_every_tool(tool: str, arguments: dict[str, object]) -> None:
     """STO-07 PLA-07: an error result that lists the candidates."""
     outcome = await World().call(tool, **arguments)
-    assert not outcome.ok and "恰斯卡, 玛薇卡" in (outcome.error or "")
+    assert not outcome.ok and "恰斯卡、玛薇卡" in (outcome.error or "")

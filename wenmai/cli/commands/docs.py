@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tools.errors import InputError
-from tools.messages import Message, say
+from tools.messages import Message, Names, say
 from wenmai.cli.options import YesOption
 from wenmai.cli.output.terminal import print_json, print_line, print_table, require_yes
 from wenmai.cli.placing import named_user, run
@@ -38,7 +38,7 @@ def add(
 
     check_owner(session, preloaded)
     if missing := [str(file) for file in files if not file.is_file()]:
-        raise InputError(say("cli.option.unknown_files", files=", ".join(missing)))
+        raise InputError(say("cli.option.unknown_files", files=Names(missing)))
 
     async def work(app: "Operations") -> None:
         for file in files:

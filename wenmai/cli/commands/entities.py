@@ -44,7 +44,7 @@ def listing(
 
 def row_of(entity: "EntityView") -> tuple[str, ...]:
     merged = [say("cli.entities.merged_by", name=name, by=BY[by]) for name, by in entity.merged_by.items()]
-    return entity.name, entity.kind, "、".join(entity.aliases), str(entity.mentions), "、".join(merged)
+    return entity.name, entity.kind, str(Names(entity.aliases)), str(entity.mentions), str(Names(merged))
 
 
 @app.command()

@@ -146,7 +146,7 @@ def lines_of(seen: "SeenView", kinds: "Mapping[str, ObjectTypeView]") -> "Iterat
 
 def label_of(instance: "InstanceView", kinds: "Mapping[str, ObjectTypeView]") -> str:
     keys = [one.name for one in kinds[instance.type].properties if one.is_key]
-    return instance.display or "、".join(str(instance.properties.get(name)) for name in keys)
+    return instance.display or str(Names(instance.properties.get(name) for name in keys))
 
 
 @app.command()

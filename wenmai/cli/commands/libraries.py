@@ -73,7 +73,7 @@ def notes(
     from wenmai.cli.output.ingest import NOTE_KINDS
 
     if kind not in (None, *NOTE_KINDS):
-        raise InputError(say("cli.option.unknown_kind", kind=kind, kinds=", ".join(NOTE_KINDS)))
+        raise InputError(say("cli.option.unknown_kind", kind=kind, kinds=Names(NOTE_KINDS)))
     guard = guard_of(as_of_chapter, as_of_part)
 
     async def work(app: "Operations") -> "tuple[LastPlace | None, list[NoteView]]":

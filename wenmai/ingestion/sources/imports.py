@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, get_args
 
-from tools.messages import Message, say
+from tools.messages import Message, Names, say
 from tools.records import PERSON, EventType, MajorEvent, Participant, Relation, Role
 from wenmai.ingestion.sources.aliases import KnownName
 from wenmai.ingestion.sources.decoding import Contents, decode, read_bytes, refuse
@@ -74,15 +74,14 @@ def _check_header(path: Path, columns: Sequence[str], match: re.Match[str] | Non
     """Refuse a table whose columns do not tell what its rows are."""
     if not any(columns):
         raise refuse(path, Message("graph_file.header_missing"), Message("graph_file.shape"))
+    names = Names(one[:40] for one in columns[:10])
     if len(set(columns)) < len(columns):
-        raise refuse(
-            path, Message("graph_file.column_twice", columns="、".join(columns)[:80]), Message("graph_file.shape")
-        )
+        raise refuse(path, Message("graph_file.column_twice", columns=names), Message("graph_file.shape"))
     if missing := {"source", "target"} - set(columns):
         if len(missing) == 1:
             raise refuse(
                 path,
-                Message("graph_file.column_missing", name=missing.pop(), columns="、".join(columns)[:80]),
+                Message("graph_file.column_missing", name=missing.pop(), columns=names),
                 Message("graph_file.shape"),
             )
         if "event_type" in columns:
@@ -91,7 +90,7 @@ def _check_header(path: Path, columns: Sequence[str], match: re.Match[str] | Non
         if not named and "name" not in columns and _word_of(path.stem) is None:
             raise refuse(
                 path,
-                Message("graph_file.name_columns_missing", columns="、".join(columns)[:80]),
+                Message("graph_file.name_columns_missing", columns=names),
                 Message("graph_file.shape"),
             )
 
@@ -220,7 +219,7 @@ def _kind(row: Mapping[str, Any], key: str) -> str:
     given = _text(row, key)
     kind = kind_of(given or None)
     if kind not in LABELS:
-        raise _BadRow(Message("graph_file.unknown_label", key=key, given=given[:40], known=", ".join(sorted(LABELS))))
+        raise _BadRow(Message("graph_file.unknown_label", key=key, given=given[:40], known=Names(sorted(LABELS))))
     return kind
 
 
@@ -261,7 +260,7 @@ def _event(stem: str, row: Mapping[str, Any]) -> MajorEvent:
     given = _text(row, "event_type", required=True).lower()
     event_type = EVENT_TYPES.get(given)
     if event_type is None:
-        raise _BadRow(Message("graph_file.unknown_event_type", known=", ".join(EVENT_TYPES)))
+        raise _BadRow(Message("graph_file.unknown_event_type", known=Names(EVENT_TYPES)))
     subject = next((p.name for p in participants if p.role == "subject"), participants[0].name)
     return MajorEvent(
         name=_text(row, "name", required=True),
@@ -288,7 +287,7 @@ def _participants(value: Any) -> Iterator[Participant]:
         given = _text(row, "role") or "subject"
         role = ROLES.get(given)
         if role is None:
-            raise _BadRow(Message("graph_file.unknown_role", known=", ".join(ROLES)))
+            raise _BadRow(Message("graph_file.unknown_role", known=Names(ROLES)))
         yield Participant(_text(row, "name", required=True), role)
 
 

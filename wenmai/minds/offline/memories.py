@@ -16,12 +16,13 @@ from state.recall import SeenMemory
 from state.schema import Evidence
 from tools.memory.keywords import extract_keywords
 from tools.messages import say, speaking
-from tools.recall.schemas import FOUND_LIMIT, ExpandedKeyword, ExpandRequest, Expansion, KeywordType
+from tools.recall.schemas import FOUND_LIMIT, ExpandedKeyword, ExpandRequest, Expansion
 from tools.story.names import fold
 from wenmai.language.lexicon import patterns
-from wenmai.language.segmenting import cut, segmenter
+from wenmai.language.segmenting import cut
 from wenmai.minds.offline.calls import Call, turn
 from wenmai.minds.offline.drafting import answer_lines, cited_line, draft_from, surest
+from wenmai.minds.offline.keyword_kinds import has_content, keyword_kind
 from wenmai.minds.offline.questions.question import QuestionParts, content_words
 from wenmai.minds.offline.questions.speech import unquoted
 from wenmai.minds.offline.reading import REFUSAL, Read, read
@@ -60,6 +61,8 @@ async def remembered(
 
 WIDE_SCORE = 0.3
 SURE_SCORE = 0.5
+LEAST_SCORE = 0.35
+"""Of the best memory of a recall: below it none is what the user means, and the user is asked (docs/reports)."""
 READ_MOST = 2  # memories that are read whole
 SEARCHES_MOST = 2
 KEYS_MOST = 10  # as many as a search may give
@@ -68,7 +71,6 @@ SUMMARY_CHARACTERS = 60
 CONTEXT_WORDS = 8  # words of older messages that a vague query is helped by
 DAYS = (3, 14, 62)
 """Days back of yesterday, of last week, of last month."""
-TIME = re.compile(r"[今明昨前后]天|上?下?个?[周月年]|星期|刚才|最近|之前|上次|yesterday|today|tomorrow|week|month|year")
 ANSWER_CHARACTERS = 300
 CLAUSE = re.compile(r"[^。！？!?；;\n.]+[。！？!?；;.]?")
 FAVOURITE = re.compile(r"我最喜欢的([^，。是]{1,10})是|my favou?rite ([\w ]{1,20}) is", re.IGNORECASE)
@@ -96,7 +98,7 @@ class OfflineRecaller:
 
 def next_call(request: RecallRequest) -> Call:
     """Return the next step: what is not found yet is looked for, what is cut is read, then the recall ends."""
-    if seen := request.seen:
+    if (seen := request.seen) and max(one["score"] for one in seen.values()) >= LEAST_SCORE:
         done = [call["args"].get("memory_key") for call in request.calls if call["tool"] == "get_memory_detail"]
         cut = [key for key in by_score(seen) if not (seen[key]["whole"] or seen[key]["sensitive"])]
         unread = [key for key in cut if key not in done]
@@ -132,7 +134,7 @@ def query_of(request: RecallRequest, *, wide: bool) -> dict[str, Any]:
 def handoff(request: RecallRequest) -> Call:
     """Return the end: what the talk leads to and the surest memories, or a question to the user."""
     seen, keys = request.seen, by_score(request.seen)
-    if not keys:
+    if not keys or seen[keys[0]]["score"] < LEAST_SCORE:
         return "handoff", {"search_summary": say("recall.memory_not_found"), "confidence": 0.0, "needs_more_info": True}
     sure = [key for key in keys if seen[key]["score"] >= SURE_SCORE] or keys
     known = {**seen, **request.leads}
@@ -156,26 +158,14 @@ class OfflineExpander:
 
     async def expand(self, request: ExpandRequest) -> Expansion:
         text = " ".join(part for part in (request.query, request.context) if part)
-        given = [ExpandedKeyword(keyword=word, type=kind_of(word)) for word in request.given]
+        given = [ExpandedKeyword(keyword=word, type=keyword_kind(word, word)) for word in request.given]
         found = [
-            ExpandedKeyword(keyword=one.keyword, weight=one.weight, type=kind_of(one.keyword))
+            ExpandedKeyword(keyword=one.keyword, weight=one.weight, type=keyword_kind(one.keyword, text))
             for one in extract_keywords(text, cut)
-            if one.keyword not in request.given
+            if one.keyword not in request.given and has_content(one.keyword)
         ]
         kept = [*given, *found][: request.most]
         return Expansion(keywords=tuple(kept), expanded_query=" ".join([request.query, *request.given]))
-
-
-def kind_of(word: str) -> KeywordType:
-    """Return the type of a word by its part of speech: names entities, verbs actions."""
-    if TIME.search(word):
-        return "time"
-    tag = segmenter().tag(word, False)[0][1]
-    if tag.startswith(("nr", "ns", "nt", "nz")):
-        return "entity"
-    if tag.startswith("t"):
-        return "time"
-    return "action" if tag.startswith("v") else "concept"
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from fastapi import Body
 from pydantic import RootModel
 from starlette.responses import JSONResponse
 
-from tools.messages import Message
+from tools.messages import Message, Names
 from wenmai.application.settings import Health, Me, ModelTest, PublicSettings
 from wenmai.direct_tools.calls import ToolList
 from wenmai.inputs import NotFound
@@ -58,7 +58,7 @@ async def called(
     """Call a tool as yourself. What is wrong with a call is a result in the tool's own form, with a status of 4xx."""
     known = [one.name for one in await app.tools.list()]
     if name not in known:
-        raise NotFound("name", Message("tool.unknown", name=name[:80], known=", ".join(known)))
+        raise NotFound("name", Message("tool.unknown", name=name[:80], known=Names(known)))
     reply = await app.tools.call(name, arguments)
     usual = 403 if reply.structured.get("error_code") == "permission_denied" else 422
     named = reply.structured.get("status_code")

@@ -1,0 +1,92 @@
+"""The specification's own dialogues about memories by rule, on real engine and embedder (memory.md §11)."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from wenmai.agent import Agent, open_agent
+
+KEPT: dict[str, tuple[str, str]] = {
+    "db_config_001": ("command_output", "数据库配置：PostgreSQL 15，主机 10.0.0.5，端口 5433"),
+    "plan": ("command_output", "上次讨论的方案：先把旧表迁移到新库，再在周末切换流量"),
+    "tea": ("user_preference", "我喜欢喝乌龙茶，不加糖"),
+    "trip": ("general", "十月份准备去云南旅行，打算住在大理古城"),
+    "cat": ("general", "我的猫叫豆豆，三岁，是只橘猫"),
+    "deploy": ("command_output", "部署脚本在 /opt/release/deploy.sh，需要先跑单元测试"),
+    "font": ("user_preference", "报告里的图表一律用深色背景和大号字体"),
+    "meeting": ("general", "每周三下午三点和产品组开例会"),
+    "allergy": ("general", "我对花生过敏，点餐时要避开"),
+}
+VAGUE = "我之前让你做的那个东西"
+
+
+@pytest.fixture
+async def agent(tmp_path: Path) -> AsyncIterator[Agent]:
+    """An agent without a model that knows nine things of its user."""
+    async with open_agent(data_dir=tmp_path / "data", trace_dir=tmp_path / "traces") as opened:
+        for key, (kind, text) in KEPT.items():
+            await opened.services.memory_service.add("甲", text, memory_key=key, memory_type=kind)
+        yield opened
+
+
+def first_key(answer: dict[str, Any]) -> str | None:
+    return answer["results"][0]["memory_key"] if answer["results"] else None
+
+
+async def test_the_configuration_of_before(agent: Agent) -> None:
+    """S002-24: given the search's keywords or nothing, the configuration is found, read and handed off."""
+    words = ["数据库", "配置", "database"]
+    found = await agent.tool("search_memories", user_id="甲", query="我之前的数据库配置", keywords=words)
+    assert first_key(found) == "db_config_001" and found["results"][0]["relevance_score"] >= 0.5
+    detail = await agent.tool("get_memory_detail", user_id="甲", memory_key="db_config_001")
+    assert detail["content"] == KEPT["db_config_001"][1]
+    record = await agent.recall("按照我之前的数据库配置来", "甲")
+    assert record["action"] == "RECALL_SUCCESS" and record["memories"][0]["memory_key"] == "db_config_001"
+    assert "已找到相关记忆，搜索完成" in record["message"]
+
+
+async def test_the_plan_of_last_time(agent: Agent) -> None:
+    """S002-24 S002-D06: the example of the tool's description works: by meaning alone, at the default threshold."""
+    found = await agent.tool("search_memories", user_id="甲", search_mode="semantic", query="上次讨论的方案")
+    assert first_key(found) == "plan" and found["results"][0]["relevance_score"] >= 0.5
+    narrow = {"query": "方案", "memory_types": ["command_output"], "time_range_days": 7, "min_relevance_score": 0.0}
+    assert "plan" in [
+        one["memory_key"] for one in (await agent.tool("search_memories", user_id="甲", **narrow))["results"]
+    ]
+    record = await agent.recall("上次说的那个方案", "甲")
+    assert record["action"] == "RECALL_SUCCESS" and record["memories"][0]["memory_key"] == "plan"
+
+
+async def test_what_no_memory_tells_is_asked_back(agent: Agent) -> None:
+    """S002-24 MEM-11: both searches give nothing, the recall gives none and asks."""
+    by_meaning = await agent.tool("search_memories", user_id="甲", search_mode="semantic", query=VAGUE)
+    wide = await agent.tool("search_memories", user_id="甲", query=VAGUE, min_relevance_score=0.3, limit=10)
+    assert (by_meaning["total_found"], wide["total_found"], wide["message"]) == (0, 0, "未找到相关记忆")
+    record = await agent.recall(VAGUE, "甲")
+    assert (record["action"], record["memories"], record["confidence"]) == ("NEED_MORE_INFO", [], 0.0)
+    assert record["search_summary"] == "未找到用户提到的历史记忆" and record["needs_more_info"]
+    assert record["follow_up_question"] == "您能否提供更多细节，比如大概什么时间或什么主题？"
+    assert record["message"].endswith(record["follow_up_question"])
+
+
+@pytest.mark.parametrize(
+    ("query", "key"),
+    [
+        ("上次讨论的方案", "plan"),
+        ("我平时喝什么", "tea"),
+        ("我的宠物叫什么名字", "cat"),
+        ("我对图表样式有什么要求", "font"),
+        ("什么时候跟产品的人碰头", "meeting"),
+        ("我有什么不能吃", "allergy"),
+        ("昨天的足球比赛谁赢了", None),
+        (VAGUE, None),
+    ],
+)
+async def test_meaning_alone(agent: Agent, query: str, key: str | None) -> None:
+    """S002-D06: at the default threshold meaning alone finds what it does find, and nothing for what none tells.
+
+    Of the other three of the nine (configuration, trip, deploy) the right one comes first, below 0.5.
+    """
+    assert first_key(await agent.tool("search_memories", user_id="甲", search_mode="semantic", query=query)) == key
