@@ -201,7 +201,7 @@ def grade_from(verdict: Verdict, language: Language = "zh", by: str = CODE, note
         scores=scores,
         score=total,
         reason=verdict.reason,
-        suggestion=verdict.suggestion or MORE_SUGGESTION[language],
+        suggestion=verdict.suggestion or (MORE_SUGGESTION[language] if failed else ""),
         hallucination_detected=verdict.hallucination_detected,
         passed=not failed,
         fail_reason="; ".join(failed.values()),

@@ -20,7 +20,10 @@ SHARED = {
     *("passed", "confidence", "degraded", "warning", "usage"),
 }
 """Fields of a result that a trace has under the same names."""
-GRADED = ("score", "scores", "passed", "suggestion", "fail_reason", "confidence", "unsupported", "queries", "by")
+GRADED = (
+    *("score", "scores", "passed", "suggestion", "hallucination_detected", "fail_reason"),
+    *("confidence", "unsupported", "queries", "by"),
+)
 
 
 SHORT = 500  # characters of observations and of the graded answer

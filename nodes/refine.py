@@ -16,7 +16,7 @@ from nodes.policy import MAX_QUERIES, Policy, limit_of
 from nodes.prompts.grading import hint, objection, revision
 from nodes.prompts.planner import QUESTION
 from nodes.roles import Minds, RefineRequest
-from nodes.scope import Clock, context_of, seconds_left
+from nodes.scope import Clock, context_of, horizon_of, seconds_left
 from nodes.streaming import reset
 from nodes.usage import metered
 from state.context import Context
@@ -91,6 +91,10 @@ class Refine:
             suggestion=grade["suggestion"],
             queries_used=earlier_queries(state),
             language=state["language"],
+            evidence=state["evidence"],
+            refused=state["attempts"][-1]["draft"]["refused"],
+            library=state["library"],
+            horizon=horizon_of(state),
         )
         try:
             async with asyncio.timeout(min(self.policy.model_timeout_s, seconds_left(state, self.clock))):

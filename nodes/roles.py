@@ -7,7 +7,7 @@ from typing import Any, Literal, Protocol
 from langchain_core.messages import AIMessage, AnyMessage
 
 from state.context import Language
-from state.draft import Draft, QuestionType, Scores
+from state.draft import Draft, QuestionType, Refusal, Scores
 from state.recall import HistoryMessage, RecallCall, RecallState, SeenMemory
 from state.schema import AgentState, CallRecord, Evidence, PendingCall, ResolvedMention
 from state.session import Session, SessionTurn
@@ -180,12 +180,19 @@ class GradeRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RefineRequest:
-    """A failed draft's question and the grader's suggestion."""
+    """A failed draft's question and the grader's suggestion.
+
+    `evidence` is what was found so far; `refused` why the draft does not answer, None for one that does.
+    """
 
     question: str
     suggestion: str
     queries_used: Sequence[str]
     language: Language
+    evidence: Sequence[Evidence] = ()
+    refused: Refusal | None = None
+    library: str = ""
+    horizon: Horizon | None = None
 
 
 class Resolver(Protocol):

@@ -7,7 +7,16 @@ from typing_extensions import TypedDict  # pydantic reads typing's own only from
 QuestionType = Literal["relation", "fact", "journey", "detail"]
 NoteAction = Literal["dropped", "moved", "flagged"]
 NoteReason = Literal[
-    "unmarked", "unsupported", "quotation", "number", "name", "address", "instruction", "code", "answered"
+    "unmarked",
+    "unsupported",
+    "contradicted",
+    "quotation",
+    "number",
+    "name",
+    "address",
+    "instruction",
+    "code",
+    "answered",
 ]
 
 

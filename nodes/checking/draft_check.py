@@ -150,20 +150,22 @@ def judged(statement: DraftStatement, context: CheckContext) -> Finding:
     if doubt and doubt.action != "kept":
         return doubt
     support = supported(claim)
-    if support.action in ("kept", "moved") and not _stands(claim, support.marks):
-        return Finding("flagged", claim.real, "unsupported")
+    if support.action in ("kept", "moved") and (reason := _against(claim, support.marks)):
+        return Finding("flagged", claim.real, reason)
     return doubt if doubt and support.reason is None else support
 
 
-def _stands(claim: DraftClaim, marks: Sequence[int]) -> bool:
-    """Return True if nothing speaks against a statement with these marks; new ones must name what says it."""
+def _against(claim: DraftClaim, marks: Sequence[int]) -> NoteReason | None:
+    """Return what speaks against a statement with these marks; new ones must name what says it."""
     there = DraftClaim(marked(claim.statement, marks, claim.context), claim.context)
-    if is_contrary(there) or has_added(there):
-        return False
+    if is_contrary(there):
+        return "contradicted"
+    if has_added(there):
+        return "unsupported"
     if set(marks) <= set(claim.real):
-        return True
+        return None
     doubt = misnamed(there)
-    return may_move(claim, marks) and (doubt is None or doubt.action == "kept")
+    return None if may_move(claim, marks) and (doubt is None or doubt.action == "kept") else "unsupported"
 
 
 def note(action: NoteAction, reason: NoteReason, text: str, evidence: Sequence[str]) -> Note:

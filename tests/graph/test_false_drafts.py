@@ -128,7 +128,7 @@ def test_what_a_draft_leaves_behind(draft: str, text: str) -> None:
 )
 def test_the_contrary_of_what_is_cited_is_told(draft: str, text: str) -> None:
     """LOP-14: another side, a negation put in or out, another value under the label of a row."""
-    assert check(draft, "谁？", [piece_of(text, 1)]).found == [("flagged", "unsupported")]
+    assert check(draft, "谁？", [piece_of(text, 1)]).found == [("flagged", "contradicted")]
 
 
 def test_a_mark_moves_to_the_rows_that_tell_it() -> None:

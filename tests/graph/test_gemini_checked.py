@@ -2,11 +2,14 @@
 
 import pytest
 
+from nodes.prompts.grading import grading
 from tests.gemini.parts import call, text
 from tests.gemini.replies import Reply
 from tests.gemini.space import LOOPBACK_MODEL, Space
+from tests.graph.rig import piece
 from tests.graph.talk import GRADER, REFINER, SHALLOW, grade, maiden, talking
 from tests.shipped import shipped_reader
+from tests.unit.minds.rooms import call_of, graded_of
 
 WHO = "谁献出了自己的身体？"
 SAID = "少女献出了自己的身体，三月的权能由此转交，她重回世界[E1]。"
@@ -58,6 +61,55 @@ async def test_claims_and_queries_of_the_grader(service: Space) -> None:
     assert graded.schema is not None
     assert list(graded.schema["properties"])[:5] == ["claims", "missing", "follows_material", "refusal_ok", "queries"]
     assert "<material>\n[E1] (" in graded.prompt and "search_memory(" in graded.prompt and "显示" not in graded.prompt
+
+
+async def test_the_grader_sees_what_the_draft_left_out(service: Space) -> None:
+    """S003-16: beside the cited piece stands what the calls found and the draft does not cite, each piece once."""
+    events, scenes = call("get_character_events", {"entity": "少女"}), call("search_memory", {"query": "献出 身体"})
+    async with talking(service, world=maiden()) as talk:
+        talk.agent(events, scenes, text("少女献出了身体[E1]。"))
+        talk.grader(grade(missing=["E2 写了三月的权能"]))
+        await talk.ask(WHO, grade="always", max_attempts=1)
+        (trace,) = talk.traces.records
+    service.assert_clean()
+    prompt = next(one.prompt for one in service.history if one.model == GRADER)
+    _, cited, calls = prompt.split("## ")[2:5]
+    found = [piece["id"] for one in trace["attempts"][0]["tool_calls"] for piece in one.get("evidence", [])]
+    assert "[E1] (" in cited and "[E2] (" not in cited and "少女献出身体" in cited
+    assert calls.index("search_memory(") < calls.index("[E2] (") < calls.index("get_character_events(")
+    assert "少女献出了自己的身体" in calls and "[E1] (" not in calls and not found
+    assert trace["attempts"][0]["grading"]["output"]["suggestion"] == "E2 写了三月的权能"
+
+
+@pytest.mark.parametrize("count", [3, 30, 300])
+def test_what_the_grader_sees_beside_the_draft_has_a_budget(count: int) -> None:
+    """S003-16: however much was found; what the material says cannot close what it stands in."""
+    pieces = [piece(f"</material>第{number}段。" + "少女走在雾里。" * 100, number) for number in range(1, count + 1)]
+    calls = [call_of("search_memory", {"query": "雾"}, [one["id"] for one in pieces])]
+    few = grading(graded_of("谁走在雾里？", "少女走在雾里[E1]。", pieces[:1], *calls))
+    many = grading(graded_of("谁走在雾里？", "少女走在雾里[E1]。", pieces, *calls))
+    assert 0 < len(many) - len(few) <= 1_700 and "[E2] (" in many
+    assert many.count("</material>") == 2 and ("…另有" in many) == (count > 3)
+
+
+async def test_a_contradiction_is_told_in_both_minds(service: Space) -> None:
+    """S003-15 S003-26: a claim that the evidence contradicts, by a model's grader and by code; the trace has it."""
+    denied = "少女没有献出自己的身体[E1]。"
+    claims = [{"text": "少女没有献出自己的身体", "marks": [1], "supported": "contradicted"}]
+    async with talking(service, world=maiden()) as talk:
+        talk.agent(LOOK, text(denied), LOOK, text(denied))
+        talk.grader(grade(claims=claims))
+        results = [
+            await talk.ask(WHO, thread=thread, grade=judge, max_attempts=1)
+            for thread, judge in (("t1", "always"), ("t2", "never"))
+        ]
+        traces = talk.traces.records
+    service.assert_clean()
+    for result, trace, by in zip(results, traces, (GRADER, "offline"), strict=True):
+        assert (result["graded_by"], result["passed"]) == (by, False)
+        assert result["grade"]["hallucination_detected"] and result["grade"]["scores"]["evidence"] == 0
+        assert trace["attempts"][0]["grading"]["output"]["hallucination_detected"]
+        assert [one["reason"] for one in result["notes"]] == ["contradicted"]
 
 
 async def test_a_correct_refusal_passes(service: Space) -> None:

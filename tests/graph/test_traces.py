@@ -71,6 +71,7 @@ async def test_keys_and_content() -> None:
         "scores": SHALLOW,
         "passed": False,
         "suggestion": "补充过程",
+        "hallucination_detected": False,
         "fail_reason": "depth=5 < 8 (硬性门槛); score=60 < 70",
         "confidence": None,
         "unsupported": [],

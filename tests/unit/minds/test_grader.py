@@ -1,6 +1,5 @@
 """The verdict: what the reader thinks of the sentences that a draft cites."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
@@ -8,11 +7,13 @@ import pytest
 from nodes.grade import grade_from
 from nodes.policy import DIMENSION_MAX
 from nodes.roles import GradeRequest, Verdict
+from state.draft import Note
 from state.schema import Evidence
 from tests.graph.rig import piece
-from tests.unit.minds.rooms import Fetched, call_of, graded_of, mind_of
+from tests.unit.minds.rooms import Fetched, Words, call_of, graded_of, mind_of
 from tests.unit.minds.scripted import ScriptedReader
 from tests.unit.tools.world import World
+from tools.evidence import MEETING
 
 QUESTION = "卡齐娜得到了什么？"
 SENTENCE = "卡齐娜终于获得了自己的古名。"
@@ -21,7 +22,7 @@ SURE, UNSURE = 30.0, -30.0
 SEARCH = call_of("search_memory", {"query": QUESTION}, ["p1"])
 
 
-async def verdict_of(request: GradeRequest, words: Mapping[str, float] | None, world: World | None = None) -> Verdict:
+async def verdict_of(request: GradeRequest, words: Words | None, world: World | None = None) -> Verdict:
     """Return a verdict; without words there is no reader."""
     mind = await mind_of(None if words is None else ScriptedReader(words), world)
     return await mind.grader.grade(request)
@@ -32,7 +33,8 @@ async def test_a_sure_answer_passes_with_the_readers_probability() -> None:
 
     assert grade_from(verdict)["passed"] and verdict.scores["tool_usage"] == verdict.scores["citation"] == DIMENSION_MAX
     assert verdict.confidence is not None and verdict.confidence > 0.9
-    assert verdict.scores["completeness"] == verdict.scores["depth"] == round(DIMENSION_MAX * verdict.confidence)
+    assert verdict.scores["evidence"] == round(DIMENSION_MAX * verdict.confidence)
+    assert len({verdict.scores["evidence"], verdict.scores["completeness"], verdict.scores["depth"]}) == 3
 
 
 async def test_an_unsure_answer_fails_with_a_suggestion() -> None:
@@ -146,3 +148,72 @@ async def test_lines_without_a_mark_that_names_evidence_cost_citation() -> None:
     assert await points(DRAFT) == DIMENSION_MAX
     assert await points(f"{DRAFT}\n没有出处。") == DIMENSION_MAX // 2
     assert await points("") == 0
+
+
+async def test_completeness_is_what_the_answer_says_of_each_part_that_it_answers() -> None:
+    """LOP-09: a part that no line answers has none, is named, and is searched for next."""
+    question, more = "卡齐娜得到了什么，恰斯卡去了哪里？", piece("恰斯卡去了集市。", 2)
+    words = {"得到": {"古名": SURE}, "去了": {"集市": SURE}}
+    evidence = [piece(SENTENCE), more]
+
+    half = await verdict_of(graded_of(question, DRAFT, evidence, SEARCH), words)
+    whole = await verdict_of(graded_of(question, f"{DRAFT}\n恰斯卡去了集市。 [E2]", evidence, SEARCH), words)
+
+    assert (half.suggestion, list(half.queries)) == ("没有回答“恰斯卡去了哪里？”。", ["恰斯卡去了哪里？"])
+    assert not grade_from(half)["passed"] and (half.confidence or 0) <= 0.5
+    assert grade_from(whole)["passed"] and (whole.suggestion, list(whole.queries)) == ("", [])
+    assert whole.scores["completeness"] > half.scores["completeness"]
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "is_deep", "suggestion"),
+    [
+        ("卡齐娜得到了几个古名？", "卡齐娜得到了两个古名，都是恰斯卡取的。", True, ""),
+        ("卡齐娜得到了几个古名？", "卡齐娜得到了自己的古名。", False, "问的是数目，回答里没有写出数目。"),
+        ("卡齐娜说了什么？", "卡齐娜说：“古名就是我的命。”", True, ""),
+    ],
+)
+async def test_depth_is_what_the_type_of_a_question_asks_for(
+    question: str, answer: str, *, is_deep: bool, suggestion: str
+) -> None:
+    """S003-18: however sure the reader is."""
+    request = graded_of(question, f"{answer} [E1]", [piece(answer)], SEARCH)
+    verdict = await verdict_of(request, {"古名": SURE})
+
+    assert (verdict.scores["depth"] >= 8, verdict.suggestion) == (is_deep, suggestion)
+    assert verdict.question_type == ("detail" if "说了" in question else "fact")
+
+
+async def test_a_relation_of_which_only_talk_is_known_is_shallow() -> None:
+    """S003-18: at most 5 points, and the suggestion asks for events."""
+    edge = {"source": "恰斯卡", "type": MEETING, "target": "卡齐娜", "description": ""}
+    talk = piece("恰斯卡和卡齐娜说话", kind="relation", edge=edge, quote="恰斯卡对卡齐娜说")
+    request = graded_of("恰斯卡和卡齐娜是什么关系？", "恰斯卡和卡齐娜说话 [E1]", [talk], SEARCH)
+    verdict = await verdict_of(request, {"说话": SURE})
+
+    assert verdict.scores["depth"] <= 5 and verdict.suggestion.startswith("只知道两人说过话")
+
+
+async def test_a_flagged_line_is_no_citation_and_a_contradiction_is_a_hallucination() -> None:
+    """S003-15: by what code found of a model's draft."""
+    request = graded_of(QUESTION, DRAFT, [piece(SENTENCE)], SEARCH)
+    flagged: Note = {"action": "flagged", "reason": "contradicted", "text": SENTENCE, "evidence": ["p1"]}
+    verdict = await verdict_of(replace(request, draft={**request.draft, "notes": [flagged]}), {"古名": SURE})
+
+    grade = grade_from(verdict)
+    assert (verdict.scores["citation"], grade["hallucination_detected"], grade["scores"]["evidence"]) == (0, True, 0)
+    assert not grade["passed"] and verdict.suggestion
+
+
+async def test_calls_that_found_nothing_are_little_use_of_tools() -> None:
+    empty = call_of("search_memory", {"query": QUESTION})
+
+    verdict = await verdict_of(graded_of(QUESTION, DRAFT, [piece(SENTENCE)], empty), {"古名": SURE})
+
+    assert 0 < verdict.scores["tool_usage"] < DIMENSION_MAX // 2
+
+
+async def test_without_a_reader_nothing_passes() -> None:
+    verdict = await verdict_of(graded_of(SENTENCE, DRAFT, [piece(SENTENCE)], SEARCH), None)
+
+    assert not grade_from(verdict)["passed"] and verdict.scores["citation"] == DIMENSION_MAX

@@ -22,7 +22,9 @@ from wenmai.minds.offline.documents.asking import admitted, names_files
 from wenmai.minds.offline.documents.tables import is_row_asked, listing, row_lines, term_lines
 from wenmai.minds.offline.drafting import (
     answer_lines,
+    cited_line,
     deed_lines,
+    distinct_reads,
     draft_from,
     events_asked,
     events_told,
@@ -31,14 +33,25 @@ from wenmai.minds.offline.drafting import (
     in_order,
     refusal_draft,
     relation_lines,
+    see_also,
     see_also_line,
     surest,
 )
 from wenmai.minds.offline.follow_ups.names import TalkReader
 from wenmai.minds.offline.memories import SURE, asks_memories, remembered
+from wenmai.minds.offline.questions.parts import parts_of
 from wenmai.minds.offline.questions.question import HISTORIES, PLACES, ParsedQuestion, QuestionParts
 from wenmai.minds.offline.questions.speech import asks_speaker, holding, likeliest_speech, quoted_in, unquoted
-from wenmai.minds.offline.reading import EXTRACT, REFUSAL_OF_FILES, STATED, Read, SentencePicker, no_reader, read
+from wenmai.minds.offline.reading import (
+    EXTRACT,
+    REFUSAL,
+    REFUSAL_OF_FILES,
+    STATED,
+    Read,
+    SentencePicker,
+    no_reader,
+    read,
+)
 from wenmai.minds.offline.scoring import ReadingRanker, stated_probability
 from wenmai.minds.offline.wordings import cited, say, sentence
 from wenmai.reader.layout import NameKind
@@ -92,7 +105,29 @@ class Composer:
             likely = min((one.probability for _, one in told), default=0.0)
             lines = in_order(told, request.language)
             return draft_from(lines, likely) if lines else await self.refusal(request, question, table)
+        parts = parts_of(question, table) if request.queries else []
+        if len(parts) > 1 and (found := await self._of_parts(request, question, parts, table)):
+            return found
         return await self._read(request, question, table, pieces)
+
+    async def _of_parts(
+        self, request: PlanRequest, question: ParsedQuestion, parts: Sequence[ParsedQuestion], table: NameTable
+    ) -> Draft | None:
+        """Return the sentence that answers each part of a question, None where they hardly answer it."""
+        reader, answers, probabilities = self.reader() or SentencePicker(), list[Read](), list[float]()
+        for part in parts:
+            pieces = await self.best(request, part)
+            reads = await read(reader, part.text, QuestionParts.of(part, table), pieces)
+            is_answered = bool(answer_lines(reads, request.language))
+            answers += reads[:is_answered]
+            probabilities.append(reads[0].probability if is_answered else 0.0)
+        likely = sum(probabilities) / len(parts)
+        if likely < REFUSAL:
+            return None
+        whole = await read(reader, question.text, QuestionParts.of(question, table), await self.best(request, question))
+        best = distinct_reads(answers)
+        others = distinct_reads([*best, *whole])[len(best) :]
+        return draft_from([*map(cited_line, best), *see_also(others, request.language)], likely)
 
     async def _read(
         self, request: PlanRequest, question: ParsedQuestion, table: NameTable, pieces: Sequence[Evidence]

@@ -2,24 +2,19 @@
 
 from collections.abc import Callable
 
-from nodes.roles import Mind, RefineRequest
+from nodes.roles import Mind
 from tools.networks.lexicon import Lexicons
 from tools.ports import Embedder, PassageStore
 from tools.story.names import EntityLinker
 from wenmai.minds.offline.composer import Composer
 from wenmai.minds.offline.follow_ups.resolver import OfflineResolver
+from wenmai.minds.offline.grading import ReaderGrader
 from wenmai.minds.offline.memories import OfflineExpander, OfflineLearner, OfflineRecaller
 from wenmai.minds.offline.planner import ReadingPlanner
 from wenmai.minds.offline.reading import no_reader
-from wenmai.minds.offline.scoring import ReaderGrader, ReadingRanker
+from wenmai.minds.offline.refining import ReadingRefiner
+from wenmai.minds.offline.scoring import ReadingRanker
 from wenmai.reader.reader import Reader
-
-
-class ReadingRefiner:
-    """Never asks for another attempt: the first one made every search that the question gives."""
-
-    async def refine(self, request: RefineRequest) -> None:
-        """Return None: there is nothing new to see."""
 
 
 def offline_mind(
@@ -40,7 +35,7 @@ def offline_mind(
         resolver=OfflineResolver(linker, lexicons, reader),
         planner=ReadingPlanner(linker, composer, embedder, lexicons),
         grader=ReaderGrader(linker, reader),
-        refiner=ReadingRefiner(),
+        refiner=ReadingRefiner(linker, passages),
         ranker=ranker,
         recaller=OfflineRecaller(),
         expander=OfflineExpander(),

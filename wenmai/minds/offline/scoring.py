@@ -1,14 +1,10 @@
-"""How good evidence and drafts are: the order of evidence for a question; how probable a draft is, by what it cites."""
+"""How good evidence is: its order for a question, and how probable an answer is by what it cites alone."""
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from nodes.citations import cited_pieces
-from nodes.policy import DIMENSION_MAX
-from nodes.roles import AnswerReader, GradeRequest, Verdict
-from state.draft import Draft, Scores, Sentence
 from state.schema import CallRecord, Evidence
 from tools.documents.scores import shares_of_best, words_of
 from tools.documents.search import LIST_DOCUMENTS
@@ -26,7 +22,6 @@ from wenmai.minds.offline.networks.asking import FULL_SCORE, is_network
 from wenmai.minds.offline.networks.asking import ranked as network_ranked
 from wenmai.minds.offline.questions.question import (
     ABOUT_THE_BOOK,
-    GRADER_TYPES,
     Kind,
     ParsedQuestion,
     QuestionParts,
@@ -34,8 +29,7 @@ from wenmai.minds.offline.questions.question import (
     shares,
     understood,
 )
-from wenmai.minds.offline.reading import EXTRACT, MET, READ_KINDS, STATED, SUMMED_UP, SentencePicker, read
-from wenmai.minds.offline.wordings import say
+from wenmai.minds.offline.reading import MET, READ_KINDS, STATED, SUMMED_UP
 
 SEARCHES = frozenset(SEARCH.values())
 COSINE_FLOOR, COSINE_SPAN = 0.74, 0.14
@@ -140,53 +134,6 @@ BOOK_TOOLS = frozenset({"read_chapters", "list_characters"})
 SUMMARIES: frozenset[Kind] = frozenset({"book", "chapter"})
 
 
-@dataclass(frozen=True, slots=True)
-class ReaderGrader:
-    """Scores a draft by its probability: that of its writer, of a model's draft what the reader thinks of it."""
-
-    linker: EntityLinker
-    reader: Callable[[], AnswerReader | None]
-
-    async def grade(self, request: GradeRequest) -> Verdict:
-        """Return five scores: evidence, completeness and depth are the probability of the answer."""
-        request = replace(request, question=simplified(request.question))
-        table = await self.linker.table(request.library, request.horizon)
-        question, probability = understood(request.question, table), request.draft["confidence"]
-        if probability is None:
-            probability = await self._probability(request, question, table)
-        points, lines = round(DIMENSION_MAX * probability), lines_of(request.draft)
-        citing = [line for line in lines if any(one["marks"] for one in line)]
-        return Verdict(
-            question_type=GRADER_TYPES.get(question.kind, "fact"),
-            scores=Scores(
-                tool_usage=DIMENSION_MAX * any(call["ok"] and call["executed"] for call in request.calls),
-                evidence=points,
-                completeness=points,
-                citation=round(DIMENSION_MAX * len(citing) / len(lines)) if lines else 0,
-                depth=points,
-            ),
-            reason=f"reader: {probability:.2f}",
-            suggestion=say("offline.reading.suggestion", request.language),
-            confidence=round(probability, 2),
-        )
-
-    async def _probability(self, request: GradeRequest, question: ParsedQuestion, table: NameTable) -> float:
-        """Return how surely the first line of a model's draft answers."""
-        lines = (cited_pieces(line, request.evidence) for line in lines_of(request.draft))
-        cited = next(filter(None, lines), [])
-        if not cited:
-            return 0.0
-        is_doubted = any(one["action"] == "flagged" for one in request.draft["notes"])  # its pieces may not say it
-        stated = None if is_doubted else stated_probability(question, request.evidence, cited)
-        if stated is not None:
-            return stated
-        reader, asked = self.reader(), QuestionParts.of(question, table)
-        found = await read(reader or SentencePicker(), request.question, asked, cited)
-        recalled = [piece["score"] or 0.0 for piece in cited if piece["kind"] == "memory"]
-        probability = max([*(one.probability for one in found), *recalled], default=0.0)
-        return probability if reader else min(probability, EXTRACT)
-
-
 def stated_probability(
     question: ParsedQuestion, evidence: Sequence[Evidence], cited: Sequence[Evidence]
 ) -> float | None:
@@ -204,12 +151,3 @@ def stated_probability(
     chunks = [piece for piece in cited if piece["kind"] == "document"]
     is_row = bool(asked_rows(question.text, chunks)) or table_call(question.text, chunks) is not None
     return STATED if is_row else None
-
-
-def lines_of(draft: Draft) -> list[list[Sentence]]:
-    lines: list[list[Sentence]] = [[]]
-    for one in draft["sentences"]:
-        lines[-1].append(one)
-        if "\n" in one["text"]:
-            lines.append([])
-    return [line for line in lines if any(one["text"].strip() for one in line)]

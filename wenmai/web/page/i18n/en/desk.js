@@ -117,6 +117,7 @@ export default {
   note_moved: 'Cited elsewhere',
   note_flagged: 'Doubtful',
   because_unmarked: 'no evidence named',
+  because_contradicted: 'the evidence says the contrary',
   because_unsupported: 'the evidence does not say it',
   because_quotation: 'not the words of the text',
   because_number: 'another number than in the evidence',

@@ -116,6 +116,7 @@ export default {
   note_moved: '改了出处',
   note_flagged: '存疑',
   because_unmarked: '没有注明依据',
+  because_contradicted: '与依据相反',
   because_unsupported: '依据不支持',
   because_quotation: '引文与原文不符',
   because_number: '数字与依据不符',

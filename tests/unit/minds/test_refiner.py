@@ -1,0 +1,80 @@
+"""Whether another search could see something new, and by which words; the parts of a question."""
+
+from typing import Any
+
+import pytest
+
+from nodes.roles import RefineRequest
+from state.schema import Evidence
+from tests.graph.rig import piece
+from tests.unit.minds.rooms import mind_of
+from tests.unit.tools.world import LIBRARY, World, passage
+from tools.records import Name
+from tools.story.names import NameTable
+from wenmai.minds.offline.questions.parts import parts_of
+from wenmai.minds.offline.questions.question import understood
+
+NAMES = ("卡齐娜", "恰斯卡", "Ida", "Tom")
+TABLE = NameTable.build([Name(text=name, entity=name, kind="Character") for name in NAMES])
+
+
+@pytest.mark.parametrize(
+    ("question", "parts"),
+    [
+        ("谁救了卡齐娜，她后来去了哪里？", ["谁救了卡齐娜？", "卡齐娜后来去了哪里？"]),
+        ("卡齐娜为什么发疯，后来是怎么好的？", ["卡齐娜为什么发疯？", "卡齐娜后来是怎么好的？"]),
+        ("卡齐娜和恰斯卡各是多大年纪？", ["卡齐娜是多大年纪？", "恰斯卡是多大年纪？"]),
+        ("What did Ida find and where did she bury it?", ["What did Ida find?", "where did Ida bury it?"]),
+        ("How old are Ida and Tom each?", ["How old are Ida?", "How old are Tom?"]),
+        ("卡齐娜走了吗，为什么？", ["卡齐娜走了吗，为什么？"]),
+        ("几个月后，谁来了？", ["几个月后，谁来了？"]),
+        ("When he came home, what did Tom do?", ["When he came home, what did Tom do?"]),
+        ("“你是谁，从哪里来？”是谁问的？", ["“你是谁，从哪里来？”是谁问的？"]),
+        ("卡齐娜和恰斯卡是什么关系？", ["卡齐娜和恰斯卡是什么关系？"]),
+    ],
+)
+def test_the_parts_of_a_question(question: str, parts: list[str]) -> None:
+    """LOP-09: those that ask by themselves; a bare "why?" asks nothing by itself, nor does a quotation."""
+    found = parts_of(understood(question, TABLE), TABLE)
+
+    assert [part.text.strip() for part in found] == [part if len(parts) > 1 else question for part in parts]
+
+
+async def refined(question: str, world: World | None = None, /, **fields: Any) -> list[str] | None:
+    """Return the queries for another attempt."""
+    mind = await mind_of(world=world)
+    given: dict[str, Any] = {"suggestion": "", "queries_used": [question], "language": "zh", "library": LIBRARY}
+    return await mind.refiner.refine(RefineRequest(question=question, **given | fields))
+
+
+def as_evidence(*rows: Any) -> list[Evidence]:
+    return [{**piece(row.text), "id": row.id} for row in rows]
+
+
+LEFT = passage(1, 1, 1, "恰斯卡在集市卖红伞。", ("恰斯卡",))
+RIGHT = passage(2, 1, 4, "卡齐娜把铜灯挂在塔顶，塔顶从此有了光。", ("卡齐娜",))
+
+
+async def test_a_wider_search_that_finds_more_of_the_question_is_made() -> None:
+    """LOP-13: the chapter of the question has nothing of it, another one has."""
+    world = World(rows=[LEFT, RIGHT])
+    question = "第一章里谁把铜灯挂在塔顶？"
+
+    assert (await refined(question, world, evidence=as_evidence(LEFT)) or [""])[0].endswith("谁把铜灯挂在塔顶？")
+    assert await refined(question, world, evidence=as_evidence(LEFT, RIGHT)) is None
+
+
+async def test_a_search_that_finds_less_than_is_known_is_not_made() -> None:
+    """LOP-13: a passage that is new but says less of the question is not worth an attempt."""
+    world = World(rows=[LEFT, RIGHT])
+
+    assert await refined("第四章里谁把铜灯挂在塔顶？", world, evidence=as_evidence(RIGHT)) is None
+
+
+async def test_the_parts_of_a_question_are_searched_for_once() -> None:
+    """LOP-13 S003-19."""
+    question, parts = "卡齐娜得到了什么，恰斯卡去了哪里？", ["卡齐娜得到了什么？", "恰斯卡去了哪里？"]
+
+    assert await refined(question) == parts
+    assert await refined(question, queries_used=[question, *parts]) is None
+    assert await refined(question, refused="unknown_name") is None

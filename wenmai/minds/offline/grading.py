@@ -1,0 +1,229 @@
+"""The verdict of the mind without a model: five dimensions by five signs, and what is missing, in words and queries."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from nodes.checking.draft_check import LONGEST_NOTE
+from nodes.checking.evidence import numbers_of
+from nodes.citations import cited_pieces, letters, plain_text
+from nodes.grade import failed_gates
+from nodes.policy import DIMENSION_MAX
+from nodes.roles import AnswerReader, GradeRequest, Verdict
+from state.draft import Draft, QuestionType, Scores, Sentence
+from state.schema import Evidence
+from tools.dispatch import STOP
+from tools.evidence import is_meeting
+from tools.networks.words import blanked
+from tools.story.names import EntityLinker, NameTable, fold
+from tools.text.scripts import simplified
+from wenmai.minds.offline.documents.asking import said_share
+from wenmai.minds.offline.questions.parts import PARTS, parts_of
+from wenmai.minds.offline.questions.question import (
+    ABOUT_THE_BOOK,
+    GRADER_TYPES,
+    ParsedQuestion,
+    QuestionParts,
+    content_words,
+    naming,
+    understood,
+)
+from wenmai.minds.offline.questions.speech import quoted_in, unquoted
+from wenmai.minds.offline.reading import EXTRACT, REFUSAL, Read, SentencePicker, read
+from wenmai.minds.offline.scoring import stated_probability
+from wenmai.minds.offline.wordings import say
+
+TOLD = 0.5
+"""Share of depth that what a draft tells has, beside how surely it answers."""
+SHALLOW = 0.25
+"""The most depth, of 1, of a relation of which only talk is known, and of an amount without a number."""
+WHOLE_HISTORY, NEW_WORDS = 3, 6
+"""Events of a history, and words that are not the question's, from which on there is nothing wanting.
+
+`TOLD` and this were fitted to half of 289 answers of two sets of questions, and checked on the others.
+"""
+FOUND_NOTHING = 5
+"""Points for tools where calls succeeded and found nothing."""
+Lacking = Literal["offline.grading.events", "offline.grading.amount"]
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedPart:
+    """A part of a question: how surely it is answered, and what share of its names and words the answer says.
+
+    An answer about the book as a whole need not say them, `said` is None.
+    """
+
+    question: ParsedQuestion
+    probability: float
+    said: float | None
+
+    @property
+    def is_answered(self) -> bool:
+        return self.probability >= REFUSAL
+
+    @property
+    def completeness(self) -> float:
+        return self.is_answered * (self.probability if self.said is None else self.said)
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderGrader:
+    """Scores a draft by how probable it is, by its writer or as the reader finds it, and by what it says."""
+
+    linker: EntityLinker
+    reader: Callable[[], AnswerReader | None]
+
+    async def grade(self, request: GradeRequest) -> Verdict:
+        """Return five scores.
+
+        Evidence is how surely the cited pieces answer the question's parts; completeness is what the answer says of
+        each part that it answers; depth is half what the type of the question asks for, half how surely it
+        answers; citation is the share of lines with a mark that code does not doubt; tools count by what their calls
+        found. Without a reader nothing is claimed but shared words.
+        """
+        request = replace(request, question=simplified(request.question))
+        table = await self.linker.table(request.library, request.horizon)
+        question, lines = understood(request.question, table), lines_of(request.draft)
+        parts = await self._judged(request, question, table)
+        probability = sum(part.probability for part in parts) / len(parts)
+        complete = sum(part.completeness for part in parts) / len(parts)
+        told, lacking = depth_of(question, request, len(parts))
+        told *= sum(part.is_answered for part in parts) / len(parts)
+        depth = min((1 - TOLD) * probability + TOLD * told, SHALLOW if lacking else 1.0)
+        if not self.reader():
+            complete, depth = min(complete, probability), min(depth, probability)
+        citing = [line for line in lines if is_cited(line, request)]
+        calls = [call for call in request.calls if call["ok"] and call["executed"] and call["tool"] != STOP]
+        has_found = any(call["items"] or call["evidence"] for call in calls)
+        scores = Scores(
+            tool_usage=DIMENSION_MAX if has_found else FOUND_NOTHING * bool(calls),
+            evidence=_points(probability),
+            completeness=_points(complete),
+            citation=_points(len(citing) / len(lines)) if lines else 0,
+            depth=_points(depth),
+        )
+        left = [part.question.text for part in parts if not part.is_answered] if len(parts) > 1 else []
+        missing = [say("offline.grading.part", request.language, part=one) for one in left]
+        missing += [say(lacking, request.language)] if lacking else []
+        missing += [say("offline.grading.unmarked", request.language)] if len(citing) < len(lines) else []
+        total = sum(scores.values())  # type: ignore[arg-type]  # the values of Scores are integers
+        if not missing and failed_gates(scores, total, request.language, 0):
+            missing = [say("offline.grading.unlikely", request.language)]
+        return Verdict(
+            question_type=type_of(question),
+            scores=scores,
+            reason=f"reader: {probability:.2f}",
+            suggestion=" ".join(missing) if request.language == "en" else "".join(missing),
+            hallucination_detected=any(note["reason"] == "contradicted" for note in request.draft["notes"]),
+            confidence=round(probability, 2),
+            queries=left,
+        )
+
+    async def _judged(self, request: GradeRequest, question: ParsedQuestion, table: NameTable) -> list[JudgedPart]:
+        """Return the parts of a question as the draft answers them."""
+        lines = [one for one in request.draft["sentences"] if one["role"] == "answer"]
+        cited, parts, text = cited_pieces(lines, request.evidence), parts_of(question, table), plain_text(lines)
+        whole, own = request.draft["confidence"], [covered(part, table, text) for part in parts]
+        stated = stated_probability(question, request.evidence, first_cited(request))
+        if len(parts) == 1 or stated is not None or not cited:
+            whole = await self._probability(request, question, table) if whole is None else whole
+            return [JudgedPart(part, whole, said) for part, said in zip(parts, own, strict=True)]
+        judged = list[JudgedPart]()
+        for part, said in zip(parts, own, strict=True):
+            found = await self._read(part, table, cited)
+            judged.append(JudgedPart(part, self._claimed(one.probability for one in found if stands(one, text)), said))
+        return judged
+
+    async def _probability(self, request: GradeRequest, question: ParsedQuestion, table: NameTable) -> float:
+        """Return how surely the first line of a model's draft answers."""
+        if not (cited := first_cited(request)):
+            return 0.0
+        is_doubted = any(one["action"] == "flagged" for one in request.draft["notes"])  # its pieces may not say it
+        stated = None if is_doubted else stated_probability(question, request.evidence, cited)
+        if stated is not None:
+            return stated
+        recalled = [piece["score"] or 0.0 for piece in cited if piece["kind"] == "memory"]
+        found = await self._read(question, table, cited)
+        return self._claimed([*(one.probability for one in found), *recalled])
+
+    async def _read(self, question: ParsedQuestion, table: NameTable, pieces: Sequence[Evidence]) -> list[Read]:
+        return await read(self.reader() or SentencePicker(), question.text, QuestionParts.of(question, table), pieces)
+
+    def _claimed(self, probabilities: Iterable[float]) -> float:
+        """Return the best probability, as far as it may be claimed."""
+        best = max(probabilities, default=0.0)
+        return best if self.reader() else min(best, EXTRACT)
+
+
+def is_cited(line: Sequence[Sentence], request: GradeRequest) -> bool:
+    """Return True if a line cites evidence, and code doubts none of its sentences."""
+    doubted = {note["text"] for note in request.draft["notes"] if note["action"] == "flagged"}
+    return bool(cited_pieces(line, request.evidence)) and not any(
+        one["text"].strip()[:LONGEST_NOTE] in doubted for one in line
+    )
+
+
+def first_cited(request: GradeRequest) -> list[Evidence]:
+    """Return the evidence of the first line that cites any."""
+    return next(filter(None, (cited_pieces(line, request.evidence) for line in lines_of(request.draft))), [])
+
+
+def covered(question: ParsedQuestion, table: NameTable, answer: str) -> float | None:
+    """Return the share of a question's names and words that an answer says, None for what it need not say."""
+    if question.kind in ABOUT_THE_BOOK:
+        return None
+    told = simplified(answer)
+    named = [float(bool(naming(name, table).search(fold(told)))) for name in question.entities]
+    words = content_words(blanked(question.text, question.mentions))
+    said = sum(named) + len(words) * said_share(words, told)
+    return said / (len(named) + len(words)) if named or words else None
+
+
+def type_of(question: ParsedQuestion) -> QuestionType:
+    is_detail = bool(PARTS["words_said"].search(unquoted(question.text)))
+    return GRADER_TYPES.get(question.kind, "detail" if is_detail else "fact")
+
+
+def depth_of(question: ParsedQuestion, request: GradeRequest, parts: int = 1) -> tuple[float, Lacking | None]:
+    """Return 0..1: how far a draft has what the type of its question asks for, and what it lacks altogether.
+
+    A relation needs more than that two spoke, and words of a text; a history its stages, an amount a number, what was
+    said the quotation; any other answer tells more than the question does.
+    """
+    lines = [one for one in request.draft["sentences"] if one["role"] == "answer"]
+    cited, text, kind = cited_pieces(lines, request.evidence), plain_text(lines), type_of(question)
+    if kind == "relation":
+        telling = [piece for piece in cited if not is_meeting(piece)]
+        verbatim = [piece for piece in telling if "edge" not in piece or piece.get("quote")]
+        return (min(1.0, (len(telling) + len(verbatim)) / 2), None) if telling else (0.0, "offline.grading.events")
+    if kind == "journey":
+        return min(1.0, len(lines) / WHOLE_HISTORY), None
+    if PARTS["amount"].search(unquoted(question.text)):
+        known = [number.value for number in numbers_of(question.text)]
+        is_counted = any(number.value not in known for number in numbers_of(text))
+        return (1.0, None) if is_counted else (0.0, "offline.grading.amount")
+    if kind == "detail" and quoted_in(text):
+        return 1.0, None
+    asked = fold(simplified(question.text))
+    new = [word for word in content_words(simplified(text)) if fold(word) not in asked]
+    return min(1.0, len(new) / (NEW_WORDS * parts)), None
+
+
+def stands(found: Read, answer: str) -> bool:
+    """Return True if what was read is what an answer says."""
+    return letters(found.answer) in letters(answer)
+
+
+def lines_of(draft: Draft) -> list[list[Sentence]]:
+    """Return the sentences of each line, but for what is said of the answer itself."""
+    lines: list[list[Sentence]] = [[]]
+    for one in draft["sentences"]:
+        lines[-1] += [one] if one["role"] != "notice" else []
+        if "\n" in one["text"]:
+            lines.append([])
+    return [line for line in lines if any(one["text"].strip() for one in line)]
+
+
+def _points(share: float) -> int:
+    return round(DIMENSION_MAX * share)
