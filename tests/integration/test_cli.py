@@ -458,6 +458,20 @@ def test_ctrl_c_before_the_command_is_built(cli: Cli) -> None:
     assert (done.returncode, done.stderr.strip()) == (130, "已取消")
 
 
+def test_ctrl_c_that_compiled_code_swallows(cli: Cli) -> None:
+    """An exception in a callback of compiled code, or in a destructor, goes nowhere; it ends the process."""
+    program = (
+        "import sys, time;"
+        "from wenmai.cli import app, main;"
+        "lost = type('Lost', (), {'__del__': lambda _: (_ for _ in ()).throw(KeyboardInterrupt)});"
+        "app.get_command = lambda _: (lost().__class__, time.sleep(5));"
+        "sys.argv = ['wenmai', 'libraries'];"
+        "main()"
+    )
+    done = interrupted(cli, program)
+    assert (done.returncode, done.stderr.strip()) == (130, "已取消")
+
+
 def test_ctrl_c_after_the_command_is_done(cli: Cli) -> None:
     """While threads are waited for, it ends the process with what the command returned, and not with a traceback."""
     program = (

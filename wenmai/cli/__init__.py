@@ -4,6 +4,10 @@ import gc
 import os
 import signal
 import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sys import UnraisableHookArgs
 
 INTERRUPTED = 130  # 128 + SIGINT, as shells count it
 # A command begins with imports, which make many objects and no garbage: with Python's own thresholds the collector
@@ -25,6 +29,7 @@ def main() -> None:
 
     if waiting:
         signal.signal(signal.SIGINT, signal.default_int_handler)  # asyncio.run replaces this one, and no other
+        sys.unraisablehook = leave_where_lost
     code = enter()
     if waiting:
         signal.signal(signal.SIGINT, lambda *_: os._exit(code))
@@ -36,3 +41,10 @@ def leave(*_: object) -> None:
     """End the process at once: an import that is cut short fails in ways of its own, and nothing is to be saved yet."""
     os.write(2, "已取消\n".encode())
     os._exit(INTERRUPTED)
+
+
+def leave_where_lost(lost: "UnraisableHookArgs") -> None:
+    """End the process where compiled code, as while pydantic is imported, has swallowed a Ctrl-C."""
+    if issubclass(lost.exc_type, KeyboardInterrupt):
+        leave()
+    sys.__unraisablehook__(lost)

@@ -109,7 +109,7 @@ def test_broken_rows_and_unknown_kinds_are_named(tmp_path: Path) -> None:
     assert [(r.source, r.type, r.target_kind) for r in found.relations] == [("甲", "FRIEND_OF", "Character")]
     assert [row.split(": ")[0] for row in found.bad] == ["g.csv:3", "g.csv:4", "g.csv:5"]
     assert "有 2 列，表头有 4 列" in found.bad[0] and "有 5 列" in found.bad[2]
-    assert "Dragon" in found.bad[1] and "Character, Event, Location, Organization" in found.bad[1]
+    assert "Dragon" in found.bad[1] and "Character、Event、Location、Organization" in found.bad[1]
     entities = load_graph(write(tmp_path, "e.csv", "name,kind\n甲,Dragon\n乙,势力\n"))
     assert [(one.name, one.kind) for one in entities.entities] == [("乙", "Organization")]
     assert entities.bad[0].startswith("e.csv:2: 没有名为 Dragon 的 kind")

@@ -13,6 +13,7 @@ from nodes.roles import AnswerReader, GradeRequest, Verdict
 from state.draft import Draft, QuestionType, Scores, Sentence
 from state.schema import Evidence
 from tools.dispatch import STOP
+from tools.documents.query_table import ROW
 from tools.evidence import is_meeting
 from tools.networks.words import blanked
 from tools.story.names import EntityLinker, NameTable, fold
@@ -124,7 +125,8 @@ class ReaderGrader:
         """Return the parts of a question as the draft answers them."""
         lines = [one for one in request.draft["sentences"] if one["role"] == "answer"]
         cited, parts, text = cited_pieces(lines, request.evidence), parts_of(question, table), plain_text(lines)
-        whole, own = request.draft["confidence"], [covered(part, table, text) for part in parts]
+        told = "\n".join([text, *rows_of(lines, cited)])
+        whole, own = request.draft["confidence"], [covered(part, table, told) for part in parts]
         stated = stated_probability(question, request.evidence, first_cited(request))
         if len(parts) == 1 or stated is not None or not cited:
             whole = await self._probability(request, question, table) if whole is None else whole
@@ -167,6 +169,13 @@ def is_cited(line: Sequence[Sentence], request: GradeRequest) -> bool:
 def first_cited(request: GradeRequest) -> list[Evidence]:
     """Return the evidence of the first line that cites any."""
     return next(filter(None, (cited_pieces(line, request.evidence) for line in lines_of(request.draft))), [])
+
+
+def rows_of(lines: Sequence[Sentence], cited: Sequence[Evidence]) -> list[str]:
+    """Return the rows of tables whose values are the answer: who or what a value is of, its row says."""
+    values = [letters(plain_text([line])) for line in lines]
+    rows = [row for piece in cited for row in piece["text"].split("\n") if ROW.match(row)]
+    return [row for row in rows if any(value and value in letters(row) for value in values)]
 
 
 def covered(question: ParsedQuestion, table: NameTable, answer: str) -> float | None:
