@@ -475,13 +475,10 @@ def _is_told(
 
 
 def _has_value(claim: DraftClaim, value: str) -> bool:
-    """Return True if a statement has a value: the letters, the numbers or most of the words."""
-    numbers = numbers_of(value)
-    if not value.isdecimal() and letters(value) in letters(claim.sentence):  # 2 is not said by 2012
-        return True
-    if numbers:
+    """Return True if a statement has a value: its numbers, or without any its letters or most of its words."""
+    if numbers := numbers_of(value):  # by its letters 1.5 is said by 15, and 2 by 2012
         return all(any(one.fits(other) for other in numbers_of(claim.sentence)) for one in numbers)
-    return _has_words(claim, value)
+    return letters(value) in letters(claim.sentence) or _has_words(claim, value)
 
 
 def _has_words(claim: DraftClaim, text: str) -> bool:

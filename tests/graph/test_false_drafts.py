@@ -131,6 +131,23 @@ def test_the_contrary_of_what_is_cited_is_told(draft: str, text: str) -> None:
     assert check(draft, "谁？", [piece_of(text, 1)]).found == [("flagged", "contradicted")]
 
 
+@pytest.mark.parametrize(
+    ("value", "draft", "found"),
+    [
+        ("1.5", "阿司匹林每天15毫克[E1]。", [("flagged", "unsupported")]),
+        ("1.5", "阿司匹林的剂量是每天15毫克[E1]。", [("flagged", "contradicted")]),
+        ("2-5毫克", "阿司匹林的剂量是25毫克[E1]。", [("flagged", "contradicted")]),
+        ("15", "阿司匹林每天15毫克[E1]。", []),
+        ("15.0", "阿司匹林的剂量是每天15毫克[E1]。", []),
+        ("每天十五毫克", "阿司匹林每天15毫克[E1]。", []),
+    ],
+)
+def test_a_number_is_no_run_of_digits(value: str, draft: str, found: list[tuple[str, str]]) -> None:
+    """LOP-14: a dose is another one where its point is gone, also where the question has that number."""
+    row = row_piece(1, "阿司匹林", "剂量", value)
+    assert check(draft, "阿司匹林的剂量是15毫克，还是25毫克？", [row]).found == found
+
+
 def test_a_mark_moves_to_the_rows_that_tell_it() -> None:
     """LOP-14: two hops have two rows; a model sees an instance's rows under one number."""
     rows = [("云雀号", "船长", "温若水"), ("乘风渡", "货物", "云州粗盐"), ("温若水", "籍贯", "云州")]

@@ -40,7 +40,7 @@ async def test_what_no_row_says_is_flagged(gemini: Gemini, draft: str) -> None:
 
 
 async def test_without_a_model_a_flagged_claim_is_no_fact_of_the_network(gemini: Gemini) -> None:
-    """LOP-09 LOP-14: a row is as good as its claim; today's 88 of 100 was for any mark on any row."""
+    """LOP-09 LOP-14: a mark on a row is worth no more than the claim that the row supports."""
     cited, found, record = await told(gemini, "患者常常发高烧[E1]。", grade="never", max_attempts=1)
     assert cited == [NUMBER] and found == [("flagged", "unsupported")]
     assert record["passed"] is False
@@ -59,4 +59,4 @@ async def test_without_a_model_a_flagged_claim_is_no_fact_of_the_network(gemini:
 async def test_a_row_that_says_it_stays(gemini: Gemini, draft: str) -> None:
     """LOP-14: also where the instance is left out, the number written in words, the value told in other words."""
     _, found, record = await told(gemini, draft)
-    assert ("flagged", "unsupported") not in found and record["passed"]
+    assert not [reason for action, reason in found if action == "flagged"] and record["passed"]
