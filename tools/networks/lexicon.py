@@ -27,6 +27,7 @@ from tools.networks.refusals import CALL_S
 from tools.ports import KnowledgeNetwork, MonotonicClock
 from tools.records import Name
 from tools.story.names import NameTable, Spellings, fold
+from tools.text.scripts import NOT_LETTERS, folded
 
 ALIASES = re.compile(r"别名|又名|简称|俗称|昵称|译名|[文原本]名|alias|aka$|nick", re.IGNORECASE)
 SEPARATORS = re.compile(r"[、，,；;/|]")
@@ -38,7 +39,18 @@ DIGITS_LEAST = 7
 PLAIN_TIME = re.compile(r"[\d\W_年月日号时分秒钟小天周]+")
 LONGEST_SHORT_VALUE, SHORTEST = 20, 2
 NUMERIC = re.compile(r"[\d\s.,:+/-]*")
+WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+NAMES = re.compile(r"(?:^|_)name$", re.IGNORECASE)
+MOST_ROWS = 20_000  # of one network: beyond it names are not read, only looked for
+KEPT_NETWORKS = 16
+FRESH_S = 600.0  # for a service that does not tell when its content changes
+FOUND = 50  # rows of one type that some words name
+MOST_FOUND = 2_000  # rows, and words that were looked for, that are remembered of a network that is not read
+MOST_WORDS = 8  # that are looked for at once
+LONGEST_NAME = 40  # of an entity of the talk that is looked for
+AT_ONCE = 5
 
+logger = logging.getLogger(__name__)
 K = TypeVar("K")
 V = TypeVar("V")
 TypeKey = tuple[str, str]  # network, object type
@@ -72,6 +84,19 @@ class KnownInstance:
 
 
 @dataclass(frozen=True, slots=True)
+class ShortName:
+    """A name without brackets and marks as words of a question are compared with it: its letters, and its words."""
+
+    letters: str
+    words: frozenset[str]
+
+    @classmethod
+    def of(cls, name: str) -> "ShortName":
+        text = folded(next(iter(forms(name)), name))
+        return cls(NOT_LETTERS.sub("", text), frozenset(WORD.findall(text)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Lexicon:
     """The instances of some networks by name, and the spellings that mean them.
 
@@ -81,6 +106,7 @@ class Lexicon:
         values: instances by the values that tell whose they are; `quotes` finds these in a text.
         held: where a short value stands, types and labels.
         ids: instances by network, type and id; `codes` by an id that is no number.
+        short: each name of `by_name` as parts of names are compared with it.
     """
 
     by_name: Mapping[str, tuple[KnownInstance, ...]]
@@ -96,6 +122,7 @@ class Lexicon:
     held: Mapping[str, tuple[Place, ...]] = field(default_factory=dict[str, tuple[Place, ...]])
     ids: Mapping[tuple[str, str, str], KnownInstance] = field(default_factory=dict[tuple[str, str, str], KnownInstance])
     codes: Mapping[str, tuple[KnownInstance, ...]] = field(default_factory=dict[str, tuple[KnownInstance, ...]])
+    short: Mapping[str, ShortName] = field(default_factory=dict[str, ShortName])
 
     def valued(self, text: str) -> Iterator[tuple[KnownInstance, float]]:
         """Give the instances whose values stand in a text, each with 1 where it is the only one of the value."""
@@ -146,6 +173,7 @@ def lexicon_of(rows: Sequence[KnownInstance], whole: bool, schemas: Sequence[Net
         held=grouped(dict.fromkeys(short_values(rows))),
         ids={(one.network_id, one.type.id, fold(one.id)): one for one in rows},
         codes=grouped((fold(one.id), one) for one in rows if not NUMERIC.fullmatch(one.id)),
+        short={name: ShortName.of(name) for name in by_name},
     )
 
 
@@ -200,17 +228,6 @@ def forms(name: str) -> list[str]:
     return [form for form in (short, last) if form]
 
 
-logger = logging.getLogger(__name__)
-
-MOST_ROWS = 20_000  # of one network: beyond it names are not read, only looked for
-KEPT_NETWORKS = 16
-FRESH_S = 600.0  # for a service that does not tell when its content changes
-FOUND, MOST_FOUND = 50, 2_000  # rows of one type that some words name, and of a network that are remembered
-MOST_WORDS = 8  # that are looked for at once
-LONGEST_NAME = 40  # of an entity of the talk that is looked for
-AT_ONCE = 5
-
-
 @dataclass(frozen=True, slots=True)
 class AskedWords:
     """The words of a question that may name an instance, and the properties, by type and name, that it speaks of."""
@@ -226,7 +243,7 @@ Naming = Callable[[str, NetworkSchema], AskedWords]
 class NetworkPart:
     """What is known of one network; `whole`: nothing is missing. `until` is when a service's part is forgotten.
 
-    `words` are those that were looked for where the network is not read as a whole.
+    `words`, and `properties` by type and name, are those that were looked for where the network is not read as a whole.
     """
 
     schema: NetworkSchema | None = None
@@ -234,6 +251,10 @@ class NetworkPart:
     whole: bool = False
     until: float = 0.0
     words: frozenset[str] = frozenset()
+    properties: frozenset[tuple[str, str]] = frozenset()
+
+
+NOTHING = NetworkPart()
 
 
 @dataclass(slots=True)
@@ -247,6 +268,7 @@ class Lexicons:
     naming: Naming
     clock: MonotonicClock = monotonic
     most_rows: int = MOST_ROWS
+    most_found: int = MOST_FOUND
     _kept: OrderedDict[tuple[str, str], NetworkPart] = field(default_factory=OrderedDict)
     _built: OrderedDict[NetworkSelection, tuple[list[NetworkPart], Lexicon]] = field(default_factory=OrderedDict)
 
@@ -316,16 +338,18 @@ class Lexicons:
     async def found(self, part: NetworkPart, text: str, names: Sequence[str], account: Account) -> NetworkPart:
         """Return a part with the instances that have new words of a text, and names, as a name or a part of one.
 
-        Some rows tell which values the properties have that the text speaks of.
+        Some rows tell which values the properties have that the text speaks of. A part that grows beyond `most_found`
+        begins again with what this text asks for: a name is never left out whose words count as looked for.
         """
         if part.schema is None:
             return part
         schema, asked, gate = part.schema, self.naming(text, part.schema), asyncio.Semaphore(AT_ONCE)
         words = [*(name for name in names if len(name) <= LONGEST_NAME), *asked.words]
         new = [word for word in dict.fromkeys(words) if word not in part.words][:MOST_WORDS]
-        spoken_of = {one for one in asked.properties if PROPERTY.format(*one) not in part.words}
+        spoken_of = asked.properties - part.properties
         if not new and not spoken_of:
             return part
+        is_known = bool(part.rows or part.words)
 
         async def of_type(type: ObjectType) -> list[KnownInstance]:
             found = naming_conditions(type, new)
@@ -350,9 +374,11 @@ class Lexicons:
                 raise answer
             else:
                 rows |= {(one.type.id, one.id): one for one in answer}
-        kept = tuple(rows.values())[-MOST_FOUND:]
-        looked_for = part.words.union(new, (PROPERTY.format(*one) for one in spoken_of))
-        return replace(part, rows=kept, words=looked_for if is_whole else part.words)
+        if is_whole:
+            part = replace(part, words=part.words.union(new), properties=part.properties | spoken_of)
+        if is_known and max(len(rows), len(part.words)) > self.most_found:
+            return await self.found(NetworkPart(schema, until=part.until), text, names, account)
+        return replace(part, rows=tuple(rows.values()))
 
 
 def own_relations(type: ObjectType, schema: NetworkSchema) -> tuple[str, ...]:
@@ -367,8 +393,3 @@ def naming_conditions(type: ObjectType, words: Sequence[str]) -> list[Condition]
     stages = (stage for word in words for stage in stages_of(type, word))
     found = (one for stage in stages for one in stage if one.operation == "==" or one.field in naming)
     return list({(one.operation, one.field, str(one.value)): one for one in found}.values())
-
-
-PROPERTY = "{}.{}"  # how a property stands among the words that were looked for
-NAMES = re.compile(r"(?:^|_)name$", re.IGNORECASE)
-NOTHING = NetworkPart()

@@ -1,12 +1,13 @@
 """Instances that a question names only in part: 上气道梗阻 where the network has 上、下气道梗阻."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from tools.language import HAN, is_chinese
 from tools.networks.keyword import parts_of
-from tools.networks.lexicon import AskedWords, KnownInstance, Lexicon, forms
+from tools.networks.lexicon import WORD, AskedWords, KnownInstance, Lexicon, ShortName
 from tools.networks.records import NetworkSchema
 from tools.networks.words import AND_EN, AND_ZH, blank, terms_in
 from tools.story.names import NameMention
@@ -20,12 +21,13 @@ POINTS = re.compile(TABLES["points"], re.IGNORECASE)
 CUT_TAGS = ("u", "r", "y", "e", "o", "c", "p", "d", "x")  # particles, pronouns, adverbs, marks
 NOUNS = ("n", "s", "i", "l", "j", "b", "t", "z", "f")
 NUMBERED = re.compile(r"(?<![A-Za-z0-9])[A-Za-z_-]*\d[A-Za-z0-9_-]*")  # what may be an id
-WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+LINKING = re.compile(r"(?:的|之|\b(?:of|in|the)\b|\s)*", re.IGNORECASE)  # between two parts of a name
 DIRECTION = "f"
 LEAST_CHINESE, LEAST_LATIN = 2, 4  # letters of a part that may name an instance
 LEAST_SCATTERED = 4  # letters of a part that the name has in two pieces
 LEAST_SHARE, KIND = 0.4, 2  # of a name's letters that are named; letters at its end that only tell what it is
 MOST_MEANT = 3  # instances that one part may mean
+KEPT_QUESTIONS = 32  # with names in full: each is read several times in its turn
 
 
 # What stands around the name where nothing else is asked.
@@ -96,21 +98,44 @@ def partly_named(question: str, lexicon: Lexicon) -> list[PartialName]:
     if POINTS.search(question):
         return []
     mentions = lexicon.table.find(question)
+    asking = asking_words(question, lexicon)
     found: list[PartialName] = []
     for start, end in words_naming(question, tuple(lexicon.schemas.values())):
         words = question[start:end]
         if mentions and not _is_beside((start, end), mentions):
             continue
         known = named_by(words, lexicon)
-        beside = next((one for one in found if any(other in known for other in one.known)), None)
+        names = {one.name for one in known}
+        beside = next((one for one in found if _is_one_name(one, start, names, asking)), None)
         if beside:
-            both = tuple(one for one in beside.known if one in known)
+            both = tuple(one for one in beside.known if one.name in names)
             found[found.index(beside)] = PartialName((*beside.spans, (start, end)), both)
         elif known and _has_noun(words):
             found.append(PartialName(((start, end),), tuple(known)))
     plain = blank(question, [span for one in found for span in one.spans])
-    fitting = [PartialName(one.spans, tuple(k for k in one.known if _fits(one, k, question, plain))) for one in found]
-    return [one for one in fitting if 0 < len(one.known) <= MOST_MEANT]
+    asks_anything = asks_whole(plain) or is_bare(plain)
+    labels = {one for one in lexicon.labels if not TOLD.search(one) and asks_for(plain, one) >= ASKED} if found else ()
+    fitting: list[PartialName] = []
+    for part in found:
+        parts = [bare(question[slice(*span)]) for span in part.spans]
+        named = (one for one in part.known if _names(parts, lexicon.short[one.name].letters))
+        meant = tuple(one for one in named if asks_anything or any(label in labels for label in one.labels))
+        fitting += [PartialName(part.spans, meant)] if 0 < len(meant) <= MOST_MEANT else []
+    return fitting
+
+
+def asking_words(question: str, lexicon: Lexicon) -> list[tuple[int, int]]:
+    """Return where a question asks for something: by the name of a property or relation, or by words that mean one."""
+    terms = (one for schema in lexicon.schemas.values() for one in terms_in(question, schema) if one.kind != "type")
+    usual = (found.span() for rule in RULES if not rule.general for found in rule.asked.finditer(question))
+    return [*((one.start, one.end) for one in terms), *usual]
+
+
+def _is_one_name(part: PartialName, start: int, names: Collection[str], asking: Iterable[tuple[int, int]]) -> bool:
+    """Return True if words from `start` on may go on a name whose part stands before them: nothing asks between."""
+    end = part.spans[-1][1]
+    is_apart = any(end <= asked[0] and asked[1] <= start for asked in asking)
+    return not is_apart and any(one.name in names for one in part.known)
 
 
 def _is_beside(span: tuple[int, int], mentions: Sequence[NameMention]) -> bool:
@@ -120,14 +145,10 @@ def _is_beside(span: tuple[int, int], mentions: Sequence[NameMention]) -> bool:
     return all(one.end - one.start < size for one in met) if met else size >= LEAST_SCATTERED
 
 
-def _fits(part: PartialName, one: KnownInstance, question: str, plain: str) -> bool:
-    """Return True if the words are enough of a name, more than the kind that it ends with, and it has what is asked."""
-    words, name = [bare(question[slice(*span)]) for span in part.spans], bare(short_name(one.name))
+def _names(words: Sequence[str], name: str) -> bool:
+    """Return True if words are enough of a name, and more than the kind that it ends with."""
     is_kind = len(words) == 1 and name.endswith(words[0]) and len(words[0]) <= KIND
-    if is_kind or len("".join(words)) < LEAST_SHARE * len(name):
-        return False
-    asked = (asks_for(plain, label) >= ASKED for label in one.labels if not TOLD.search(label))
-    return asks_whole(plain) or is_bare(plain) or any(asked)
+    return not is_kind and len("".join(words)) >= LEAST_SHARE * len(name)
 
 
 def is_bare(plain: str) -> bool:
@@ -135,39 +156,58 @@ def is_bare(plain: str) -> bool:
     return bool(BARE.fullmatch(plain)) or bool(ABOUT_EN.search(plain) and BARE_EN.fullmatch(plain))
 
 
-def short_name(name: str) -> str:
-    return next(iter(forms(name)), name)
-
-
 def named_by(words: str, lexicon: Lexicon) -> list[KnownInstance]:
     """Return the instances that have some words in a name; what stands in brackets behind it is none of it."""
-    part = bare(words)
-    return [one for name, held in lexicon.by_name.items() if is_part(part, words, short_name(name)) for one in held]
+    is_part = has_letters(bare(words)) if HAN.search(words) else has_words(words)
+    return [one for name, held in lexicon.by_name.items() if is_part(lexicon.short[name]) for one in held]
 
 
-def is_part(part: str, words: str, name: str) -> bool:
-    """Return True if a name has some words: Latin ones as words, Chinese ones in one piece, longer ones in two."""
-    if not HAN.search(words):
-        own = [folded(word) for word in WORD.findall(name)]
-        return all(folded(word) in own for word in WORD.findall(words))
-    whole = bare(name)
-    if part in whole:
-        return part != whole
-    if len(part) < LEAST_SCATTERED or part[0] not in whole or part[-1] not in whole:
-        return False
-    return any((at := whole.find(part[:cut])) >= 0 and part[cut:] in whole[at + cut :] for cut in range(1, len(part)))
+def has_words(text: str) -> Callable[[ShortName], bool]:
+    words = frozenset(WORD.findall(folded(text)))
+    return lambda name: words <= name.words
 
 
-def in_full(question: str, lexicon: Lexicon) -> tuple[str, dict[str, str]]:
+def has_letters(part: str) -> Callable[[ShortName], bool]:
+    """Return what tells if a name has some letters in one piece and others beside them; longer ones in two pieces."""
+    cuts = [(part[:at], part[at:]) for at in range(1, len(part))] if len(part) >= LEAST_SCATTERED else []
+
+    def is_part(name: ShortName) -> bool:
+        whole = name.letters
+        if part in whole:
+            return part != whole
+        if not cuts or part[0] not in whole or part[-1] not in whole:
+            return False
+        return any((at := whole.find(first)) >= 0 and rest in whole[at + len(first) :] for first, rest in cuts)
+
+    return is_part
+
+
+@lru_cache(KEPT_QUESTIONS)
+def in_full(question: str, lexicon: Lexicon) -> tuple[str, Mapping[str, str]]:
     """Return a question with whole names in the place of their parts, and by each name the keyword that finds it.
 
     That is the longest part of it, but the name itself where a search for the part would not find it.
     """
     said: dict[str, str] = {}
-    for one in reversed(partly_named(question, lexicon)):
+    edits: list[tuple[int, int, str]] = []
+    for one in partly_named(question, lexicon):
         words = max((question[start:end] for start, end in one.spans), key=len)
         findable = [bare(words), *parts_of(bare(words))]
-        said |= {k.name: words if any(part in bare(k.name) for part in findable) else k.name for k in one.known}
+        said = {k.name: words if any(part in bare(k.name) for part in findable) else k.name for k in one.known} | said
         names = (AND_ZH if is_chinese(question) else AND_EN).join(dict.fromkeys(known.name for known in one.known))
-        question = f"{question[: one.spans[0][0]]}{names}{question[one.spans[-1][1] :]}"
-    return question, said
+        places = _places(one.spans, question)
+        longest = max(places, key=lambda place: place[1] - place[0])
+        edits += [(start, end, names if (start, end) == longest else " " * (end - start)) for start, end in places]
+    full = question
+    for start, end, words in sorted(edits, reverse=True):
+        full = f"{full[:start]}{words}{full[end:]}"
+    return full, said
+
+
+def _places(spans: Sequence[tuple[int, int]], question: str) -> list[tuple[int, int]]:
+    """Return where the parts of one name stand, those as one that only a particle or a blank is between."""
+    places = [spans[0]]
+    for start, end in spans[1:]:
+        between = question[places[-1][1] : start]
+        places[-1:] = [(places[-1][0], end)] if LINKING.fullmatch(between) else [places[-1], (start, end)]
+    return places
