@@ -95,5 +95,7 @@ async def test_the_parts_of_a_question_are_searched_for_once() -> None:
 
     assert await refined(question) == parts
     assert await refined(question, queries_used=[question, parts[0]]) == parts[1:]
+    assert await refined(question, unanswered=parts[:1]) == parts[:1]
+    assert await refined(question, unanswered=parts[:1], queries_used=[question, parts[0]]) is None
     assert await refined(question, queries_used=[question, *parts]) is None
     assert await refined(question, refused="unknown_name") is None
