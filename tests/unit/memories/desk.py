@@ -14,8 +14,8 @@ from wenmai.language.segmenting import cut
 SCALE = SemanticScale(0.0, 0.5)
 """The fake embedder's cosine is the share of pairs of letters that two texts have in common: of what is unrelated none.
 
-Half of them stand for an answer, the same text lies at 2. From a ceiling of 0.3 it would lie beyond 3, so high that what
-is unrelated passes the threshold beside it.
+Half of them stand for an answer, the same text lies at 2. From a ceiling of 0.3 it would lie beyond 3, so high that
+what is unrelated passes the threshold beside it.
 """
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
