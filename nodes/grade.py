@@ -212,7 +212,7 @@ def grade_from(verdict: Verdict, language: Language = "zh", by: str = CODE, note
         by=by,
     )
     is_answered = any(note["reason"] == "answered" for note in notes)
-    if verdict.refusal_ok is None and not is_answered:
+    if (verdict.refusal_ok is None or unsupported) and not is_answered:  # a refusal claims nothing that could be wrong
         return grade
     return of_refusal(grade, {} if verdict.refusal_ok and not is_answered else {"refusal": "refusal=wrong"})
 

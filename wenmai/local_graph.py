@@ -57,9 +57,10 @@ class LocalRuns:
             return self._saver
 
     def close(self) -> None:
-        """Close what was opened, and the loop; what is closed already stays so."""
+        """Close what was opened, and the loop; a graph that is used again opens it anew."""
 
         async def closed() -> None:
+            self._saver = None  # whoever asks again opens anew
             await self._open.aclose()
             await self.services.close()
 

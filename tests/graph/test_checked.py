@@ -141,6 +141,14 @@ async def test_an_unsupported_claim_fails() -> None:
     assert "有论断没有依据" in one.planner.history[2].transcript[-1].text
 
 
+async def test_an_unsupported_claim_fails_whatever_the_grader_calls_the_draft() -> None:
+    """S003-15 LOP-15: a draft that claims what is not supported is no right refusal."""
+    claims = [JudgedClaim("她获得了古名。", [1], "no")]
+    grader = ScriptedGrader([verdict(SHALLOW, claims=claims, refusal_ok=True)])
+    result = await rig("她获得了古名[E1]。", grader=grader).ask(max_attempts=1)
+    assert result["passed"] is False and "unsupported=1" in result["grade"]["fail_reason"]
+
+
 async def test_a_draft_that_obeys_the_material_has_no_evidence() -> None:
     """S003-15: follows_material sets evidence to 0."""
     result = await rig("她获得了古名[E1]。", grader=ScriptedGrader([verdict(GOOD, follows_material=True)])).ask(

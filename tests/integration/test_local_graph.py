@@ -111,6 +111,13 @@ def test_a_wrong_input_is_refused(graph: LocalGraph, given: Any) -> None:
         graph.invoke(given, context={"library": "ferry"})
 
 
+def test_a_closed_graph_that_is_used_again_knows_its_threads(graph: LocalGraph) -> None:
+    graph.invoke(WHO, on("again"))
+    graph.close()
+    graph.invoke(THEN, on("again"))
+    assert len(graph.get_state(on("again")).values["messages"]) == 4
+
+
 def test_a_thread_of_another_user_is_refused(graph: LocalGraph) -> None:
     graph.invoke(WHO, on("t", user_id="alice"))
     with pytest.raises(InputError, match="t"):
