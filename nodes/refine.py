@@ -95,6 +95,7 @@ class Refine:
             refused=state["attempts"][-1]["draft"]["refused"],
             library=state["library"],
             horizon=horizon_of(state),
+            unanswered=own,
         )
         try:
             async with asyncio.timeout(min(self.policy.model_timeout_s, seconds_left(state, self.clock))):

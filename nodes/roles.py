@@ -182,7 +182,8 @@ class GradeRequest:
 class RefineRequest:
     """A failed draft's question and the grader's suggestion.
 
-    `evidence` is what was found so far; `refused` why the draft does not answer, None for one that does.
+    `evidence` is what was found so far; `refused` why the draft does not answer, None for one that does; `unanswered`
+    the parts that the grader found no answer to, () where it does not say.
     """
 
     question: str
@@ -193,6 +194,7 @@ class RefineRequest:
     refused: Refusal | None = None
     library: str = ""
     horizon: Horizon | None = None
+    unanswered: Sequence[str] = ()
 
 
 class Resolver(Protocol):

@@ -7,9 +7,10 @@ slow hashes are for what people choose (RFC 6819, section 5.1.4.1.3; NIST SP 800
 import hashlib
 import hmac
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints
 
@@ -75,10 +76,35 @@ def digest_of(secret: str) -> str:
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
-def new_key(user: str, now: datetime, **fields: Any) -> NewKey:
-    """Make a key; `fields` are others of `KeyView`. Raises ValidationError."""
+def new_key(
+    user: str,
+    now: datetime,
+    *,
+    name: str = "",
+    permissions: Sequence[str] = (),
+    account: str | None = None,
+    account_type: AccountType = "user",
+    libraries: Sequence[str] | None = None,
+    networks: Sequence[str] | None = None,
+    is_admin: bool = False,
+    expires_at: datetime | None = None,
+) -> NewKey:
+    """Make a key with what `KeyView` says of it. Raises ValidationError."""
     id, secret = secrets.token_hex(ID_BYTES), secrets.token_urlsafe(SECRET_BYTES)
-    key = ApiKey(id=id, user=user, digest=digest_of(secret), created_at=now, **fields)
+    key = ApiKey(
+        id=id,
+        user=user,
+        name=name,
+        permissions=tuple(permissions),
+        account=account,
+        account_type=account_type,
+        libraries=None if libraries is None else tuple(libraries),
+        networks=None if networks is None else tuple(networks),
+        is_admin=is_admin,
+        created_at=now,
+        expires_at=expires_at,
+        digest=digest_of(secret),
+    )
     return NewKey(key, f"{PREFIX}_{id}_{secret}")
 
 

@@ -4,7 +4,7 @@ import asyncio
 from collections import defaultdict
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel, Field
@@ -260,8 +260,16 @@ def entity_view(entity: str, names: Sequence[Name], mentions: int, decisions: "D
 
 
 def result_of(outcome: "WriteOutcome") -> MergeResult:
-    counts, aliases = asdict(outcome.change), {"aliases": outcome.after, "aliases_before": outcome.before}
-    return MergeResult.model_validate(asdict(outcome) | counts | aliases)
+    return MergeResult(
+        name=outcome.name,
+        into=outcome.into,
+        passages=outcome.change.passages,
+        relations=outcome.change.relations,
+        events=outcome.change.events,
+        aliases=[*outcome.after],
+        aliases_before=[*outcome.before],
+        entities=outcome.entities,
+    )
 
 
 ID = "Its id as evidence: GET /libraries/{library}/evidence/{id}"
@@ -391,8 +399,20 @@ def event_view(event: MajorEvent, library: str, horizon: Horizon | None) -> Even
     from tools.evidence import event_evidence
 
     piece = event_evidence(event, Scope(library=library, horizon=horizon), {})
-    own = {"id": piece["id"], "type": event.event_type, "text_source": event.task_id, "start": piece["start"]}
-    return EventView.model_validate(asdict(event) | own)
+    return EventView(
+        id=piece["id"],
+        name=event.name,
+        type=event.event_type,
+        primary_character=event.primary_character,
+        participants=[ParticipantView(name=one.name, role=one.role) for one in event.participants],
+        summary=event.summary,
+        outcome=event.outcome,
+        evidence=event.evidence,
+        text_source=event.task_id,
+        part=event.part,
+        chapter=event.chapter,
+        start=piece["start"],
+    )
 
 
 def relation_view(relation: Relation, library: str, horizon: Horizon | None) -> RelationView:
@@ -400,5 +420,15 @@ def relation_view(relation: Relation, library: str, horizon: Horizon | None) -> 
     from tools.evidence import relation_evidence
 
     piece = relation_evidence(relation, Scope(library=library, horizon=horizon), {})
-    own = {"id": piece["id"], "text_source": relation.task_id, "start": piece["start"]}
-    return RelationView.model_validate(asdict(relation) | own)
+    return RelationView(
+        id=piece["id"],
+        source=relation.source,
+        type=relation.type,
+        target=relation.target,
+        description=relation.description,
+        evidence=relation.evidence,
+        text_source=relation.task_id,
+        part=relation.part,
+        chapter=relation.chapter,
+        start=piece["start"],
+    )

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -53,10 +53,16 @@ class ObjectTypeView(BaseModel):
     @classmethod
     def of(cls, kind: ObjectType) -> "ObjectTypeView":
         properties = [
-            asdict(one) | {"is_key": one.name in kind.primary_keys, "conditions": one.condition_operations}
+            PropertyView(
+                name=one.name,
+                display_name=one.display_name,
+                type=one.type,
+                is_key=one.name in kind.primary_keys,
+                conditions=[*one.condition_operations],
+            )
             for one in kind.properties
         ]
-        return cls.model_validate({"id": kind.id, "name": kind.name, "comment": kind.comment, "properties": properties})
+        return cls(id=kind.id, name=kind.name, comment=kind.comment, properties=properties)
 
 
 class RelationTypeView(BaseModel):
@@ -91,8 +97,12 @@ class SchemaView(BaseModel):
     @classmethod
     def of(cls, known: NetworkSchema) -> "SchemaView":
         relations = [
-            RelationTypeView.model_validate(
-                asdict(one) | {"source": one.source_object_type_id, "target": one.target_object_type_id}
+            RelationTypeView(
+                id=one.id,
+                name=one.name,
+                source=one.source_object_type_id,
+                target=one.target_object_type_id,
+                comment=one.comment,
             )
             for one in known.relation_types
         ]
@@ -279,7 +289,13 @@ class NetworkOperations:
         content, is_inferred = await asyncio.to_thread(read_mended, Path(path), network, mending)
         self.caller.require_network(content.spec.id)
         done = await self.services.local_knowledge.put(content, progress)
-        return ImportReceipt.model_validate({**asdict(done), "id": done.network_id, "is_inferred": is_inferred})
+        return ImportReceipt(
+            id=done.network_id,
+            counts=done.counts,
+            dangling=done.dangling,
+            written=done.written,
+            is_inferred=is_inferred,
+        )
 
     async def export(self, network: str) -> NetworkFiles:
         """Return all that a network which is kept here holds; `load` reads it back."""

@@ -1,6 +1,6 @@
 """The text of a library: its chapters, its passages, what stands beside it, and any quotation in its context."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel, Field
@@ -175,7 +175,15 @@ class PassageOperations:
             found = await load_text_notes(self.services.catalog, library, horizon)
             rows = [one for one in found if kind in (None, one.kind) and source in (None, one.task_id)]
             return Page.of(rows, limit, offset).map(
-                lambda one: NoteView.model_validate({**asdict(one), "source": one.task_id})
+                lambda one: NoteView(
+                    source=one.task_id,
+                    part=one.part,
+                    chapter=one.chapter,
+                    title=one.title,
+                    kind=one.kind,
+                    line=one.line,
+                    text=one.text,
+                )
             )
 
     @in_range
@@ -203,8 +211,16 @@ class PassageOperations:
             total = await self.services.passages.count(library, where)
             rows = await self.services.passages.scroll(library, where, offset + limit)
             return Page.cut(rows[offset:], total, offset).map(
-                lambda one: PassageView.model_validate(
-                    {**asdict(one), "source": one.task_id, "title": one.chapter_title}
+                lambda one: PassageView(
+                    id=one.id,
+                    text=one.text,
+                    source=one.task_id,
+                    part=one.part,
+                    chapter=one.chapter,
+                    title=one.chapter_title,
+                    start=one.start,
+                    end=one.end,
+                    entities=[*one.entities],
                 )
             )
 

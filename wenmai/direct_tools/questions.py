@@ -1,7 +1,7 @@
 """`ask`, the whole agent as one tool, and `list_libraries`, which says what there is to ask."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, Field
@@ -134,7 +134,16 @@ class ListLibraries:
             if info.problem is None and allows(caller.libraries, info.name):
                 horizon = await self.horizon(info.name, guard.as_of_chapter, guard.as_of_part)
                 known = await library_as_read(self.catalog, info, horizon)
-                rows.append(ListedLibrary.model_validate({**asdict(known), **known.counts}))
+                rows.append(
+                    ListedLibrary(
+                        name=known.name,
+                        title=known.title,
+                        language=known.language,
+                        sources=[*known.sources],
+                        chapters=known.counts["chapters"],
+                        passages=known.counts["passages"],
+                    )
+                )
         listed = ListedLibraries(libraries=rows)
         return ToolReply(structured=listed.model_dump(mode="json"), text=listed.model_dump_json())
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wenmai.ingestion.names.scripts import speaker_lines
+from wenmai.ingestion.names.scripts import speaker_lines, spoken_line
 from wenmai.ingestion.passages import (
     DEFAULT_POLICY,
     PassagePolicy,
@@ -90,6 +90,12 @@ def test_speakers_of_script_lines() -> None:
     assert sure("派蒙（小声）：走吧。\n玄德曰：“好。”\n选项：走\n") == ["派蒙"]
     (line, *_) = speaker_lines("\n派蒙：走吧。\n")
     assert (line.start, line.name, line.speech) == (1, "派蒙", "走吧。")
+
+
+@pytest.mark.parametrize(("line", "is_spoken"), [("派蒙（笑了）：走吧", True), ("派蒙笑了：走吧", False)])
+def test_an_aside_makes_no_narration(line: str, is_spoken: bool) -> None:
+    """STO-03: who speaks a line, and whether it stays whole as one that is spoken, follow one rule."""
+    assert bool(spoken_line(line)) is bool(sure(f"{line}\n")) is is_spoken
 
 
 def test_labels_do_not_speak() -> None:

@@ -11,6 +11,12 @@ from tools.memory.records import Memory, SemanticScale
 from tools.memory.service import MemoryService
 from wenmai.language.segmenting import cut
 
+SCALE = SemanticScale(0.0, 0.5)
+"""The fake embedder's cosine is the share of pairs of letters that two texts have in common: of what is unrelated none.
+
+Half of them stand for an answer, the same text lies at 2. From a ceiling of 0.3 it would lie beyond 3, so high that
+what is unrelated passes the threshold beside it.
+"""
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
 
@@ -26,7 +32,7 @@ class Desk:
         self.store = FakeMemoryStore()
         self.embedder = FakeEmbedder(dimension=256)
         self.keeper = MemoryService(self.store, self.embedder, cut, self.clock, self.new_id, self.changed.append)
-        self.ranking = MemoryRanking(self.store, self.embedder, cut, SemanticScale(0.0, 0.5), self.clock)
+        self.ranking = MemoryRanking(self.store, self.embedder, cut, SCALE, self.clock)
 
     def clock(self) -> datetime:
         return self.now

@@ -1,13 +1,14 @@
 """Filters, scores and order of a search (memory.md §3)."""
 
 from datetime import timedelta
+from math import log
 from typing import Any
 
 import pytest
 
 from tests.fake_memories import deactivate
 from tests.unit.memories.desk import NOON, Desk
-from tools.memory.ranking import MemoryRanking, SearchTerms
+from tools.memory.ranking import MEANING, WEIGHTS, MemoryRanking, SearchTerms
 from tools.memory.records import FoundMemories, Memory, MemoryKeyword, MemoryQuery, SemanticScale
 
 MODES = ("semantic", "keyword", "hybrid")
@@ -27,13 +28,18 @@ def keys(found: FoundMemories) -> list[str]:
 
 
 async def test_modes_reach_the_store_and_differ(desk: Desk) -> None:
-    """S002-04 S002-D02: by words one is found, by meaning the other, by both both."""
+    """S002-04 S002-D02: by words one is found, by meaning the other, by both both.
+
+    The threshold that both pass is the relevance of the second of them, which its words lift above that by meaning.
+    """
     await desk.keeper.add("甲", "alpha beta gamma", memory_key="words", keywords=["部署"])
     await desk.keeper.add("甲", "上线流程说明", memory_key="meaning", keywords=["其他"])
     query = "上线流程 部署"
     assert keys(await find(desk, query, mode="keyword", keywords=("部署",))) == ["words"]
     assert keys(await find(desk, query, mode="semantic")) == ["meaning"]
-    assert set(keys(await find(desk, query, mode="hybrid", min_score=0.1))) == {"words", "meaning"}
+    least = (await find(desk, query, mode="hybrid", min_score=0.0)).found[1].relevance
+    assert keys(await find(desk, query, mode="semantic", min_score=least)) == ["meaning"]
+    assert keys(await find(desk, query, mode="hybrid", min_score=least)) == ["meaning", "words"]
     assert {method for method, _ in desk.store.history} >= {"scroll", "dense"}
 
 
@@ -92,10 +98,17 @@ def test_semantic_scale() -> None:
 
 
 async def test_a_memory_found_by_meaning_alone_passes_the_default_threshold(desk: Desk) -> None:
-    """S002-D06: without a word in common, what is near enough is returned, as likely as by meaning alone."""
+    """S002-D06: without a word in common, what is near enough is returned, as likely as by meaning alone.
+
+    Near enough is the place on the scale at which the only memory, with the full score of meaning and nothing but
+    itself to spread from, has the odds of the threshold.
+    """
     await desk.keeper.add("甲", "一二三四五六七八九十", memory_key="a", keywords=["x"])
-    for ceiling, count in ((0.5, 0), (-0.5, 1)):
-        scale = SemanticScale(-1.0, ceiling)
+    weights, threshold = WEIGHTS["semantic"], MemoryQuery(query="zzz").min_score
+    odds = log(threshold / (1 - threshold)) - weights.base - MEANING * (weights.score + weights.best)
+    near_enough = odds / (weights.nearest + weights.spread)
+    for place, count in ((0.99 * near_enough, 0), (1.01 * near_enough, 1)):
+        scale = SemanticScale(-1.0, 1 / place - 1)  # the two texts have nothing in common: their cosine is 0
         desk.ranking = MemoryRanking(desk.store, desk.embedder, desk.ranking.segment, scale, desk.clock)
         found = await find(desk, "zzz")
         assert found.total == count

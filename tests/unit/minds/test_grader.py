@@ -165,6 +165,22 @@ async def test_completeness_is_what_the_answer_says_of_each_part_that_it_answers
     assert whole.scores["completeness"] > half.scores["completeness"]
 
 
+async def test_a_question_beyond_the_most_parts_counts_too() -> None:
+    """LOP-09: three of four answered are not the whole."""
+    question = "卡齐娜得到了什么？恰斯卡去了哪里？基尼奇是谁？玛薇卡几岁？"
+    texts = [SENTENCE, "恰斯卡去了集市。", "基尼奇是猎人。", "玛薇卡二十岁。"]
+    words = {"得到": {"古名": SURE}, "去了": {"集市": SURE}, "是谁": {"猎人": SURE}, "几岁": {"二十": SURE}}
+    evidence = [piece(text, at) for at, text in enumerate(texts, 1)]
+    lines = [f"{text} [E{at}]" for at, text in enumerate(texts, 1)]
+
+    most, every = [
+        (await verdict_of(graded_of(question, "\n".join(some), evidence, SEARCH), words)).scores["completeness"]
+        for some in (lines[:3], lines)
+    ]
+
+    assert most < every
+
+
 @pytest.mark.parametrize(
     ("question", "answer", "is_deep", "suggestion"),
     [

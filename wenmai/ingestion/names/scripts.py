@@ -31,10 +31,18 @@ LEAST_LINES = 2
 """Lines that make a common noun a speaker outside of a script."""
 
 
+def _speaker_of(line: str) -> tuple[str, re.Match[str]] | None:
+    """Return the words before the colon of a line `名字：…` without an aside, and its beginning; None for others."""
+    if CELL_JOINT in line or not (match := _SPEAKER_LINE.match(line)):  # the row of a table says nothing
+        return None
+    words = match["speaker"].strip()
+    return _ASIDE.sub("", words).strip() or words, match
+
+
 def spoken_line(line: str) -> re.Match[str] | None:
     """Return the beginning of a line that is spoken as `名字：…`, None for another one."""
-    match = None if CELL_JOINT in line else _SPEAKER_LINE.match(line)  # the row of a table says nothing
-    return match if match and not _NARRATED.search(match["speaker"].strip()) else None
+    name, match = _speaker_of(line) or ("", None)
+    return None if _NARRATED.search(name) else match
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +70,8 @@ def speaker_lines(text: str) -> list[SpeakerLine]:
     found, at = list[tuple[int, str, re.Match[str]]](), 0
     lines = text.splitlines(keepends=True)
     for line in lines:
-        if CELL_JOINT not in line and not CHOICE.match(line) and (match := _SPEAKER_LINE.match(line)):
-            found.append((at, _ASIDE.sub("", match["speaker"]).strip() or match["speaker"].strip(), match))
+        if not CHOICE.match(line) and (speaker := _speaker_of(line)):
+            found.append((at, *speaker))
         at += len(line)
     spoken = [not _NARRATED.search(name) for _, name, _ in found]
     scripted = sum(spoken) >= SCRIPT * sum(1 for line in lines if line.strip())

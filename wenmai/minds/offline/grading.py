@@ -34,14 +34,14 @@ from wenmai.minds.offline.reading import EXTRACT, REFUSAL, Read, SentencePicker,
 from wenmai.minds.offline.scoring import stated_probability
 from wenmai.minds.offline.wordings import say
 
-TOLD = 0.5
-"""Share of depth that what a draft tells has, beside how surely it answers."""
+SUBSTANCE = 0.5
+"""Share of depth that what a draft says has, beside how surely it answers."""
 SHALLOW = 0.25
 """The most depth, of 1, of a relation of which only talk is known, and of an amount without a number."""
 WHOLE_HISTORY, NEW_WORDS = 3, 6
 """Events of a history, and words that are not the question's, from which on there is nothing wanting.
 
-`TOLD` and this were fitted to half of 289 answers of two sets of questions, and checked on the others.
+`SUBSTANCE` and this were fitted to half of 289 answers of two sets of questions, and checked on the others.
 """
 FOUND_NOTHING = 5
 """Points for tools where calls succeeded and found nothing."""
@@ -49,15 +49,29 @@ Lacking = Literal["offline.grading.events", "offline.grading.amount"]
 
 
 @dataclass(frozen=True, slots=True)
+class JudgedAnswer:
+    """The sentences of a draft that answer, their text, and the evidence that they cite."""
+
+    sentences: Sequence[Sentence]
+    text: str
+    cited: Sequence[Evidence]
+
+    @classmethod
+    def of(cls, request: GradeRequest) -> "JudgedAnswer":
+        sentences = [one for one in request.draft["sentences"] if one["role"] == "answer"]
+        return cls(sentences, plain_text(sentences), cited_pieces(sentences, request.evidence))
+
+
+@dataclass(frozen=True, slots=True)
 class JudgedPart:
     """A part of a question: how surely it is answered, and what share of its names and words the answer says.
 
-    An answer about the book as a whole need not say them, `said` is None.
+    An answer about the book as a whole need not say them, `said_share` is None.
     """
 
     question: ParsedQuestion
     probability: float
-    said: float | None
+    said_share: float | None
 
     @property
     def is_answered(self) -> bool:
@@ -65,7 +79,7 @@ class JudgedPart:
 
     @property
     def completeness(self) -> float:
-        return self.is_answered * (self.probability if self.said is None else self.said)
+        return self.is_answered * (self.probability if self.said_share is None else self.said_share)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +100,13 @@ class ReaderGrader:
         request = replace(request, question=simplified(request.question))
         table = await self.linker.table(request.library, request.horizon)
         question, lines = understood(request.question, table), lines_of(request.draft)
-        parts = await self._judged(request, question, table)
+        answer = JudgedAnswer.of(request)
+        parts = await self._judged(request, question, table, answer, first_cited(lines, request.evidence))
         probability = sum(part.probability for part in parts) / len(parts)
         complete = sum(part.completeness for part in parts) / len(parts)
-        told, lacking = depth_of(question, request, len(parts))
-        told *= sum(part.is_answered for part in parts) / len(parts)
-        depth = min((1 - TOLD) * probability + TOLD * told, SHALLOW if lacking else 1.0)
+        substance, lacking = substance_of(answer, question, len(parts))
+        substance *= sum(part.is_answered for part in parts) / len(parts)
+        depth = min((1 - SUBSTANCE) * probability + SUBSTANCE * substance, SHALLOW if lacking else 1.0)
         if not self.reader():
             complete, depth = min(complete, probability), min(depth, probability)
         citing = [line for line in lines if is_cited(line, request)]
@@ -104,8 +119,8 @@ class ReaderGrader:
             citation=_points(len(citing) / len(lines)) if lines else 0,
             depth=_points(depth),
         )
-        left = [part.question.text for part in parts if not part.is_answered] if len(parts) > 1 else []
-        missing = [say("offline.grading.part", request.language, part=one) for one in left]
+        unanswered = [part.question.text for part in parts if not part.is_answered] if len(parts) > 1 else []
+        missing = [say("offline.grading.part", request.language, part=one) for one in unanswered]
         missing += [say(lacking, request.language)] if lacking else []
         missing += [say("offline.grading.unmarked", request.language)] if len(citing) < len(lines) else []
         total = sum(scores.values())  # type: ignore[arg-type]  # the values of Scores are integers
@@ -118,35 +133,48 @@ class ReaderGrader:
             suggestion=" ".join(missing) if request.language == "en" else "".join(missing),
             hallucination_detected=any(note["reason"] == "contradicted" for note in request.draft["notes"]),
             confidence=round(probability, 2),
-            queries=left,
+            queries=unanswered,
         )
 
-    async def _judged(self, request: GradeRequest, question: ParsedQuestion, table: NameTable) -> list[JudgedPart]:
-        """Return the parts of a question as the draft answers them."""
-        lines = [one for one in request.draft["sentences"] if one["role"] == "answer"]
-        cited, parts, text = cited_pieces(lines, request.evidence), parts_of(question, table), plain_text(lines)
-        told = "\n".join([text, *rows_of(lines, cited)])
-        whole, own = request.draft["confidence"], [covered(part, table, told) for part in parts]
-        stated = stated_probability(question, request.evidence, first_cited(request))
-        if len(parts) == 1 or stated is not None or not cited:
-            whole = await self._probability(request, question, table) if whole is None else whole
-            return [JudgedPart(part, whole, said) for part, said in zip(parts, own, strict=True)]
+    async def _judged(
+        self,
+        request: GradeRequest,
+        question: ParsedQuestion,
+        table: NameTable,
+        answer: JudgedAnswer,
+        first: Sequence[Evidence],
+    ) -> list[JudgedPart]:
+        """Return the parts of a question as the draft answers them; `first` is the evidence of its first line."""
+        parts = parts_of(question, table)
+        answer_text = "\n".join([answer.text, *answering_rows(answer)])
+        shares = [said_of_question(part, table, answer_text) for part in parts]
+        stated = stated_probability(question, request.evidence, first)
+        if len(parts) == 1 or stated is not None or not answer.cited:
+            whole = request.draft["confidence"]
+            if whole is None:
+                whole = await self._probability(request, question, table, first, stated)
+            return [JudgedPart(part, whole, share) for part, share in zip(parts, shares, strict=True)]
         judged = list[JudgedPart]()
-        for part, said in zip(parts, own, strict=True):
-            found = await self._read(part, table, cited)
-            judged.append(JudgedPart(part, self._claimed(one.probability for one in found if stands(one, text)), said))
+        for part, share in zip(parts, shares, strict=True):
+            found = await self._read(part, table, answer.cited)
+            likely = self._claimed(one.probability for one in found if is_said(one, answer.text))
+            judged.append(JudgedPart(part, likely, share))
         return judged
 
-    async def _probability(self, request: GradeRequest, question: ParsedQuestion, table: NameTable) -> float:
+    async def _probability(
+        self,
+        request: GradeRequest,
+        question: ParsedQuestion,
+        table: NameTable,
+        first: Sequence[Evidence],
+        stated: float | None,
+    ) -> float:
         """Return how surely the first line of a model's draft answers."""
-        if not (cited := first_cited(request)):
-            return 0.0
         is_doubted = any(one["action"] == "flagged" for one in request.draft["notes"])  # its pieces may not say it
-        stated = None if is_doubted else stated_probability(question, request.evidence, cited)
-        if stated is not None:
-            return stated
-        recalled = [piece["score"] or 0.0 for piece in cited if piece["kind"] == "memory"]
-        found = await self._read(question, table, cited)
+        if not first or (stated is not None and not is_doubted):
+            return stated or 0.0
+        recalled = [piece["score"] or 0.0 for piece in first if piece["kind"] == "memory"]
+        found = await self._read(question, table, first)
         return self._claimed([*(one.probability for one in found), *recalled])
 
     async def _read(self, question: ParsedQuestion, table: NameTable, pieces: Sequence[Evidence]) -> list[Read]:
@@ -166,27 +194,27 @@ def is_cited(line: Sequence[Sentence], request: GradeRequest) -> bool:
     )
 
 
-def first_cited(request: GradeRequest) -> list[Evidence]:
+def first_cited(lines: Iterable[Sequence[Sentence]], evidence: Sequence[Evidence]) -> list[Evidence]:
     """Return the evidence of the first line that cites any."""
-    return next(filter(None, (cited_pieces(line, request.evidence) for line in lines_of(request.draft))), [])
+    return next(filter(None, (cited_pieces(line, evidence) for line in lines)), [])
 
 
-def rows_of(lines: Sequence[Sentence], cited: Sequence[Evidence]) -> list[str]:
+def answering_rows(answer: JudgedAnswer) -> list[str]:
     """Return the rows of tables whose values are the answer: who or what a value is of, its row says."""
-    values = [letters(plain_text([line])) for line in lines]
-    rows = [row for piece in cited for row in piece["text"].split("\n") if ROW.match(row)]
+    values = [letters(plain_text([one])) for one in answer.sentences]
+    rows = [row for piece in answer.cited for row in piece["text"].split("\n") if ROW.match(row)]
     return [row for row in rows if any(value and value in letters(row) for value in values)]
 
 
-def covered(question: ParsedQuestion, table: NameTable, answer: str) -> float | None:
+def said_of_question(question: ParsedQuestion, table: NameTable, answer_text: str) -> float | None:
     """Return the share of a question's names and words that an answer says, None for what it need not say."""
     if question.kind in ABOUT_THE_BOOK:
         return None
-    told = simplified(answer)
-    named = [float(bool(naming(name, table).search(fold(told)))) for name in question.entities]
+    answer_text = simplified(answer_text)
+    named = [float(bool(naming(name, table).search(fold(answer_text)))) for name in question.entities]
     words = content_words(blanked(question.text, question.mentions))
-    said = sum(named) + len(words) * said_share(words, told)
-    return said / (len(named) + len(words)) if named or words else None
+    count = sum(named) + len(words) * said_share(words, answer_text)
+    return count / (len(named) + len(words)) if named or words else None
 
 
 def type_of(question: ParsedQuestion) -> QuestionType:
@@ -194,34 +222,33 @@ def type_of(question: ParsedQuestion) -> QuestionType:
     return GRADER_TYPES.get(question.kind, "detail" if is_detail else "fact")
 
 
-def depth_of(question: ParsedQuestion, request: GradeRequest, parts: int = 1) -> tuple[float, Lacking | None]:
+def substance_of(answer: JudgedAnswer, question: ParsedQuestion, parts: int) -> tuple[float, Lacking | None]:
     """Return 0..1: how far a draft has what the type of its question asks for, and what it lacks altogether.
 
     A relation needs more than that two spoke, and words of a text; a history its stages, an amount a number, what was
     said the quotation; any other answer tells more than the question does.
     """
-    lines = [one for one in request.draft["sentences"] if one["role"] == "answer"]
-    cited, text, kind = cited_pieces(lines, request.evidence), plain_text(lines), type_of(question)
+    kind = type_of(question)
     if kind == "relation":
-        telling = [piece for piece in cited if not is_meeting(piece)]
+        telling = [piece for piece in answer.cited if not is_meeting(piece)]
         verbatim = [piece for piece in telling if "edge" not in piece or piece.get("quote")]
         return (min(1.0, (len(telling) + len(verbatim)) / 2), None) if telling else (0.0, "offline.grading.events")
     if kind == "journey":
-        return min(1.0, len(lines) / WHOLE_HISTORY), None
+        return min(1.0, len(answer.sentences) / WHOLE_HISTORY), None
     if PARTS["amount"].search(unquoted(question.text)):
         known = [number.value for number in numbers_of(question.text)]
-        is_counted = any(number.value not in known for number in numbers_of(text))
+        is_counted = any(number.value not in known for number in numbers_of(answer.text))
         return (1.0, None) if is_counted else (0.0, "offline.grading.amount")
-    if kind == "detail" and quoted_in(text):
+    if kind == "detail" and quoted_in(answer.text):
         return 1.0, None
-    asked = fold(simplified(question.text))
-    new = [word for word in content_words(simplified(text)) if fold(word) not in asked]
+    question_text = fold(simplified(question.text))
+    new = [word for word in content_words(simplified(answer.text)) if fold(word) not in question_text]
     return min(1.0, len(new) / (NEW_WORDS * parts)), None
 
 
-def stands(found: Read, answer: str) -> bool:
+def is_said(found: Read, answer_text: str) -> bool:
     """Return True if what was read is what an answer says."""
-    return letters(found.answer) in letters(answer)
+    return letters(found.answer) in letters(answer_text)
 
 
 def lines_of(draft: Draft) -> list[list[Sentence]]:

@@ -23,8 +23,9 @@ class ReadingRefiner:
     passages: PassageStore
 
     async def refine(self, request: RefineRequest) -> list[str] | None:
-        """Return the parts of the question, or else other wordings that find something new; None where none does.
+        """Return the open parts of the question, or else other wordings that find something new; None where none does.
 
+        A part is open that is not answered, as far as is known, and that no attempt searched for.
         Where no text has a name of the question, other words find no more of it.
         """
         if request.refused == "unknown_name":
@@ -32,8 +33,9 @@ class ReadingRefiner:
         table = await self.linker.table(request.library, request.horizon)
         question = understood(simplified(request.question), table)
         parts = [part.text for part in parts_of(question, table)]
-        if len(parts) > 1 and not {*parts} <= {*request.queries_used}:
-            return parts
+        missing = [one for one in parts if not request.unanswered or one in request.unanswered]
+        if len(parts) > 1 and (still_open := [one for one in missing if one not in request.queries_used]):
+            return still_open
         fresh = [one for one in wordings(question) if one not in request.queries_used]
         if not request.library or not fresh:
             return None

@@ -21,26 +21,31 @@ def parts_of(question: ParsedQuestion, table: NameTable) -> list[ParsedQuestion]
     """Return the parts of a question, each a question by itself; the question alone where it has one.
 
     A part without a name gets the one of the part before: in the place of its pronoun, or of the subject left out.
+    The last one has all that is asked beyond the most parts.
     """
     if len(found := _of_each(question)) < 2:
         found = _asking(question.text)
     if len(found) < 2:
         return [question]
     parts, name = list[ParsedQuestion](), ""
-    for text in found[:MOST_PARTS]:
+    for text in found:
         part = understood(text, table)
         if name and not part.entities:
             named, count = PARTS["pronoun"].subn(re.escape(name), text, count=1)
             part = understood(named if count or not HAN.search(text) else name + text, table)
         name = part.entities[0] if part.entities else name
         parts.append(part)
-    return parts
+    if len(parts) <= MOST_PARTS:
+        return parts
+    rest = ("" if HAN.search(question.text) else " ").join(part.text for part in parts[MOST_PARTS - 1 :])
+    return [*parts[: MOST_PARTS - 1], understood(rest, table)]
 
 
 def _asking(text: str) -> list[str]:
     """Cut a question where its parts join.
 
-    What asks nothing belongs to the part behind it; a bare "and why?", which says nothing by itself, to the one before.
+    What asks nothing belongs to the part behind it; at the end of the question, to the one before, as does a bare "and
+    why?", which says nothing by itself.
     """
     seams = [one.span() for one in PARTS["seam"].finditer(unquoted(text))]
     edges = [0, *(at for span in seams for at in span), len(text)]
@@ -55,14 +60,18 @@ def _asking(text: str) -> list[str]:
         else:
             parts.append(PARTS["lead"].sub("", waiting))
         waiting = ""
+    if parts and waiting:
+        parts[-1] = f"{parts[-1]}{comma}{waiting}"
     return [f"{one}{end}" for one in parts if one]
 
 
 def _of_each(question: ParsedQuestion) -> list[str]:
-    """Return the question of each of its names, where it asks the same of several."""
+    """Return the question of each of its names, where it asks the same of several that only a conjunction joins."""
     text, mentions = question.text, question.mentions
     if len(question.entities) < 2 or not PARTS["each"].search(unquoted(text)):
         return []
-    start, end = mentions[0].start, mentions[-1].end
-    before, behind = text[:start], PARTS["each"].sub("", text[end:])
-    return [f"{PARTS['each'].sub('', before)}{one.text}{behind.lstrip()}" for one in mentions]
+    if not all(PARTS["joint"].fullmatch(text, one.end, other.start) for one, other in pairwise(mentions)):
+        return []  # 张三的父亲和李四的母亲: what else stands there belongs to one of them alone
+    before, behind = text[: mentions[0].start], PARTS["each"].sub("", text[mentions[-1].end :])
+    names = {one.entity or one.text: one.text for one in mentions}
+    return [f"{PARTS['each'].sub('', before)}{name}{behind}" for name in names.values()]
