@@ -91,8 +91,9 @@ def plain(value: Any) -> Any:
 
 
 def cut(value: Any, characters: int, rows: int, clean: Clean) -> Any:
-    """Return JSON whose texts, lists and objects are no longer than this: of a list its ends stay, of an object the
-    first names.
+    """Return JSON whose texts, lists and objects are no longer than this.
+
+    Of a list the ends stay, of an object the first names.
     """
     if isinstance(value, str):
         return value if len(value) <= characters else f"{clean(value)[:characters]}{CUT}"

@@ -262,10 +262,9 @@ class SafeClient(Client):
         kept |= {name: self.clean(allowance.content(kept[name], "extra")) for name in QUOTING if kept.get(name)}
         if kept.get("events"):  # the mark of what a list has left out is no event
             kept["events"] = [one for one in kept["events"] if isinstance(one, Mapping)]
-        if self.hides_contents:
-            if kept.get("error"):
-                found = ERROR_NAME.match(str(kept["error"]))  # without its message: that may quote a question
-                kept["error"] = found[0] if found else REDACTED
+        if self.hides_contents and kept.get("error"):
+            found = ERROR_NAME.match(str(kept["error"]))  # without its message: that may quote a question
+            kept["error"] = found[0] if found else REDACTED
         return kept
 
     def safe_extra(self, extra: Mapping[str, Any], allowance: Allowance) -> dict[str, Any]:
