@@ -239,8 +239,13 @@ class Agent:
 
     async def is_foreign(self, thread: str, user_id: str | None) -> bool:
         """Return True if a thread has turns of another user."""
-        values = (await self.graph.aget_state(self.config(thread))).values
+        values = await self.values(thread)
         return not may_go_on(values.get("owner", user_id), user_id)
+
+    async def values(self, thread: str) -> Mapping[str, Any]:
+        """Return the state of a thread, {} for one without turns."""
+        values: Mapping[str, Any] = (await self.graph.aget_state(self.config(thread))).values
+        return values
 
 
 def owner_of(thread_id: str | None, user_id: str | None, preloaded: bool) -> DocumentOwner:
