@@ -3,6 +3,8 @@
 import asyncio
 import threading
 from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
+from concurrent.futures import Future
+from contextlib import suppress
 from functools import cache
 from typing import Any, TypeVar
 
@@ -19,25 +21,38 @@ class Loop:
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
         """Return what comes of work in the loop; who interrupts the wait gives the work up, and waits for its end."""
-        begun = asyncio.run_coroutine_threadsafe(task_of(work), self._loop)
+        ended, cancel = self._begin(work)
         try:
-            self._wait(begun.result())
+            return ended.result().result()
         except BaseException:
-            self._loop.call_soon_threadsafe(begun.result().cancel)
-            self._wait(begun.result())
+            cancel()
+            ended.result()
             raise
-        return begun.result().result()
 
     async def call(self, work: Coroutine[Any, Any, T]) -> T:
         """Return what comes of work in the loop, to a caller in another one; see `run`."""
-        task = await self._there(task_of(work))
+        ended, cancel = self._begin(work)
+        waiting = asyncio.wrap_future(ended)
         try:
-            await self._there(ended(task))
+            return (await asyncio.shield(waiting)).result()
         except BaseException:
-            self._loop.call_soon_threadsafe(task.cancel)
-            await self._there(ended(task))
+            cancel()
+            while not waiting.done():
+                with suppress(asyncio.CancelledError):  # of a second one; the first goes on below
+                    await asyncio.shield(waiting)
             raise
-        return task.result()
+
+    def _begin(self, work: Coroutine[Any, Any, T]) -> "tuple[Future[asyncio.Task[T]], Callable[[], object]]":
+        """Begin work in the loop; return what gets its task when that has ended, and what cancels it."""
+        ended: Future[asyncio.Task[T]] = Future()
+        begun: list[asyncio.Task[T]] = []
+
+        def begin() -> None:
+            begun.append(self._loop.create_task(work))
+            begun[0].add_done_callback(ended.set_result)
+
+        self._loop.call_soon_threadsafe(begin)
+        return ended, lambda: self._loop.call_soon_threadsafe(lambda: begun[0].cancel())
 
     def iterate(self, events: AsyncGenerator[T]) -> Iterator[T]:
         """Yield the events of a generator that runs in the loop; it is closed when nobody reads on."""
@@ -59,12 +74,6 @@ class Loop:
         finally:
             await self.call(events.aclose())
 
-    def _wait(self, task: asyncio.Task[Any]) -> None:
-        asyncio.run_coroutine_threadsafe(ended(task), self._loop).result()
-
-    async def _there(self, work: Coroutine[Any, Any, T]) -> T:
-        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, self._loop))
-
     def stop(self) -> None:
         """End the loop and its thread."""
         try:
@@ -73,16 +82,6 @@ class Loop:
             self._loop.call_soon_threadsafe(self._loop.stop)
             self._thread.join()
             self._loop.close()
-
-
-async def task_of(work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
-    """Begin work in the running loop."""
-    return asyncio.create_task(work)
-
-
-async def ended(task: asyncio.Task[Any]) -> None:
-    """Wait for the end of a task, whatever it is."""
-    await asyncio.wait([task])
 
 
 @cache

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, cast
 from state.account import LOCAL
 from tools.networks.records import Account
 from wenmai.app.data_dir import KEY, running_server
-from wenmai.application.caller import Caller, Subject
+from wenmai.application.caller import Caller
+from wenmai.application.subjects import SubjectOperations
 from wenmai.background import Loop, close_at_exit
 from wenmai.settings.settings import Settings, validate_config
 
@@ -137,7 +138,7 @@ class Waiting(Generic[T]):
         if name.startswith("_"):
             raise AttributeError(name)
         value = getattr(self._inner, name)
-        if isinstance(getattr(type(self._inner), name, None), Subject):
+        if isinstance(getattr(type(self._inner), name, None), SubjectOperations):
             return Waiting(value, self._loop)
         return self._sync_method(value) if callable(value) else value
 

@@ -9,8 +9,8 @@ import pytest
 from fastapi.routing import APIRoute
 
 from wenmai.app.container import Services
-from wenmai.application.caller import Subject
 from wenmai.application.operations import Application, Shared
+from wenmai.application.subjects import SubjectOperations
 from wenmai.client.client import Client
 from wenmai.client.connection import ROUTES, Connection, Remote
 from wenmai.settings.settings import Settings
@@ -33,7 +33,7 @@ async def unopened() -> Any:
 def subjects() -> Iterator[tuple[str, type, Any]]:
     """Yield each subject that the client has, with the class of its operations and what does them."""
     app, client = Application(Services(Settings()), shared=Shared(unopened)), Client(Connection("http://127.0.0.1:9"))
-    for name, _ in inspect.getmembers(Client, lambda one: isinstance(one, Subject)):
+    for name, _ in inspect.getmembers(Client, lambda one: isinstance(one, SubjectOperations)):
         yield name, type(getattr(app, name)), getattr(client, name)
 
 

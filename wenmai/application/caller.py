@@ -1,10 +1,10 @@
 """Who calls an operation, and what the caller may see and change. Identity comes from authentication alone."""
 
-from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from state.account import LOCAL
 from state.context import Context
@@ -83,25 +83,6 @@ class Sessions(Protocol):
 def allows(names: Collection[str] | None, name: str) -> bool:
     """Return True if a name is among those of a key; None are all."""
     return names is None or name in names
-
-
-OperationsT = TypeVar("OperationsT", covariant=True)
-
-
-class Subject(Generic[OperationsT]):
-    """The operations on one subject, as an attribute of `Application` or `Client`, made by `make` when it is read."""
-
-    def __init__(self, make: Callable[[Any], OperationsT]) -> None:
-        self.make = make
-
-    @overload
-    def __get__(self, app: None, kind: object) -> Self: ...
-
-    @overload
-    def __get__(self, app: object, kind: object) -> OperationsT: ...
-
-    def __get__(self, app: object | None, kind: object) -> Self | OperationsT:
-        return self if app is None else self.make(app)
 
 
 SENT_AS = {"messages": "question", "input.messages": "question"}  # by the name inside of a run

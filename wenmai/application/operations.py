@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from wenmai.app.container import Services, services_of
-from wenmai.application.caller import Caller, Sessions, Subject
+from wenmai.application.caller import Caller, Sessions
 from wenmai.application.documents import DocumentOperations
 from wenmai.application.entities import EntityOperations, EventOperations, RelationOperations
 from wenmai.application.jobs import JobOperations, Jobs
@@ -17,6 +17,7 @@ from wenmai.application.memories import MemoryOperations
 from wenmai.application.networks import NetworkOperations
 from wenmai.application.passages import PassageOperations
 from wenmai.application.settings import SettingsOperations
+from wenmai.application.subjects import SubjectOperations
 from wenmai.application.traces import ThreadIds, TraceOperations
 from wenmai.settings.settings import Settings
 
@@ -47,8 +48,8 @@ class Shared:
 T = TypeVar("T")
 
 
-def operations(kind: Callable[[Services, Caller], T]) -> Subject[T]:
-    return Subject(lambda app: kind(app.services, app.caller))
+def operations(kind: Callable[[Services, Caller], T]) -> SubjectOperations[T]:
+    return SubjectOperations(lambda app: kind(app.services, app.caller))
 
 
 def conversations_of(app: "Application") -> "ConversationOperations":
@@ -73,11 +74,11 @@ class Application:
     caller: Caller = field(default_factory=Caller.local)
     shared: Shared = field(default_factory=Shared, repr=False)
 
-    conversations = Subject(conversations_of)
-    documents = Subject(lambda app: DocumentOperations(app.services, app.caller, app.shared.sessions))
+    conversations = SubjectOperations(conversations_of)
+    documents = SubjectOperations(lambda app: DocumentOperations(app.services, app.caller, app.shared.sessions))
     entities = operations(EntityOperations)
     events = operations(EventOperations)
-    jobs = Subject(lambda app: JobOperations(app.shared.jobs, app.caller))
+    jobs = SubjectOperations(lambda app: JobOperations(app.shared.jobs, app.caller))
     keys = operations(KeyOperations)
     libraries = operations(LibraryOperations)
     memories = operations(MemoryOperations)
@@ -85,8 +86,10 @@ class Application:
     passages = operations(PassageOperations)
     relations = operations(RelationOperations)
     settings = operations(SettingsOperations)
-    tools = Subject(tools_of)
-    traces = Subject(lambda app: TraceOperations(app.services, app.caller, app.shared.threads, app.shared.sessions))
+    tools = SubjectOperations(tools_of)
+    traces = SubjectOperations(
+        lambda app: TraceOperations(app.services, app.caller, app.shared.threads, app.shared.sessions)
+    )
 
     def for_caller(self, caller: Caller) -> Self:
         """Return the operations of another caller."""

@@ -18,7 +18,6 @@ from state.context import Language
 from tools.errors import InputError, LibraryNotFound, StoreError
 from tools.memory.interchange import HIDDEN
 from tools.messages import Message, Names
-from wenmai.application.caller import Subject
 from wenmai.application.documents import DocumentOperations, RemovalReceipt, Stored
 from wenmai.application.entities import EntityOperations, EventOperations, RelationOperations
 from wenmai.application.jobs import JobView
@@ -28,6 +27,7 @@ from wenmai.application.networks import ImportReceipt, NetworkOperations, Networ
 from wenmai.application.paging import EVERY
 from wenmai.application.passages import PassageOperations
 from wenmai.application.settings import SettingsOperations
+from wenmai.application.subjects import SubjectOperations
 from wenmai.application.traces import TraceOperations
 from wenmai.client.connection import Connection, Remote, path_of, set_fields
 from wenmai.documents.service import Progress, silent
@@ -242,9 +242,9 @@ class RemoteNetworks(Remote):
         return done.model_copy(update={"dangling": content.dangling, "is_inferred": is_inferred})
 
 
-def remote(operations: type[T], kind: type[Remote] = Remote) -> Subject[T]:
+def remote(operations: type[T], kind: type[Remote] = Remote) -> SubjectOperations[T]:
     """Return what asks a server for operations, by their own interface."""
-    return Subject(lambda client: cast(T, kind(operations, client.server)))
+    return SubjectOperations(lambda client: cast(T, kind(operations, client.server)))
 
 
 def conversations_of(client: "Client") -> "ConversationOperations":
@@ -267,7 +267,7 @@ class Client:
 
     server: Connection
 
-    conversations = Subject(conversations_of)
+    conversations = SubjectOperations(conversations_of)
     documents = remote(DocumentOperations, RemoteDocuments)
     entities = remote(EntityOperations)
     events = remote(EventOperations)
@@ -277,7 +277,7 @@ class Client:
     passages = remote(PassageOperations)
     relations = remote(RelationOperations)
     settings = remote(SettingsOperations)
-    tools = Subject(tools_of)
+    tools = SubjectOperations(tools_of)
     traces = remote(TraceOperations)
 
     async def for_user(self, user_id: str) -> Self:
