@@ -90,10 +90,13 @@ class Agent:
         return (await self.ask(query, session_context=session_context, **context)).text
 
     async def get_context_chunks(
-        self, question: str, session_id: str, top_k: int = 5, *, user_id: str | None = None
+        self, question: str, session_id: str, top_k: int = 5, *, user_id: str | None = LOCAL
     ) -> list[str]:
-        """Return the texts that rag mode answers from, best first, as that session's user sees them."""
-        scope = Scope(library="", user_id=user_id or LOCAL, thread_id=session_id)
+        """Return the texts that rag mode answers from, best first, as that session's user sees them.
+
+        With None as the user they are those of preloaded documents.
+        """
+        scope = Scope(library="", user_id=inputs.checked_user(user_id), thread_id=session_id)
         search = DocumentSearch(self.services.documents, self.services.embedder)
         return await search.get_context_chunks(question, scope, top_k)
 
@@ -118,12 +121,15 @@ class Agent:
         return (await self.services.assembly.own_recall(known, scope)).record
 
     async def tool(self, name: str, *, user_id: str | None = LOCAL, **arguments: Any) -> dict[str, Any]:
-        """Call a tool by itself, as over MCP: its result as plain data, or `{"error": …}` in the form of the tool."""
+        """Call a tool by itself, as over MCP: its result as plain data, or `{"error": …}` in the form of the tool.
+
+        Nobody calls it with None as the user: a tool that needs one says so.
+        """
         from wenmai.application.caller import Caller
         from wenmai.application.tools import agent_tools
 
         tools = await agent_tools(self, self.services)
-        return (await tools.call(name, arguments, Caller(user_id=user_id or ""))).structured
+        return (await tools.call(name, arguments, Caller(user_id=inputs.checked_user(user_id) or ""))).structured
 
     async def tools(self) -> "Sequence[ToolView]":
         """Return the tools that `tool` calls, with the JSON schemas of their arguments and results."""
@@ -136,7 +142,7 @@ class Agent:
         file: str | Path,
         *,
         thread_id: str | None = None,
-        user_id: str | None = None,
+        user_id: str | None = LOCAL,
         content: bytes | None = None,
         preloaded: bool = False,
     ) -> Uploaded:
@@ -145,12 +151,12 @@ class Agent:
         Args:
             file: a path; with `content` only its name counts.
             thread_id: the session; questions on this thread by this user see the document.
-            user_id: whose session it is; default: `local`, whose sessions the command line has, too.
+            user_id: whose session it is; default: `local`, as on the command line. Nobody (None) has none.
             content: what the file holds, where it is not on the disk.
             preloaded: for every session; then neither thread nor user is named.
 
         Raises:
-            InputError: no session, a bad name, or over a limit; nothing is stored.
+            InputError: no session, no user or a blank one, a bad name, or over a limit; nothing is stored.
             IngestError: the file cannot be read; nothing is stored.
         """
         owner = owner_of(thread_id, user_id, preloaded)
@@ -158,12 +164,12 @@ class Agent:
         data = await asyncio.to_thread(inputs.file_bytes, path, service.max_bytes) if content is None else content
         return await service.upload(str(file), data, owner)
 
-    async def documents(self, thread_id: str | None = None, user_id: str | None = None) -> list[DocumentEntry]:
-        """Return the documents that a session sees: preloaded first, then the newest first."""
-        return await self.services.document_service.documents(DocumentScope(user_id or LOCAL, thread_id))
+    async def documents(self, thread_id: str | None = None, user_id: str | None = LOCAL) -> list[DocumentEntry]:
+        """Return the documents that a session sees: preloaded first, then the newest first; nobody sees no others."""
+        return await self.services.document_service.documents(DocumentScope(inputs.checked_user(user_id), thread_id))
 
     async def remove_documents(
-        self, *names: str, thread_id: str | None = None, user_id: str | None = None, preloaded: bool = False
+        self, *names: str, thread_id: str | None = None, user_id: str | None = LOCAL, preloaded: bool = False
     ) -> Removed:
         """Remove documents of a session, or preloaded ones, by name or id; without names all of them."""
         owner, service = owner_of(thread_id, user_id, preloaded), self.services.document_service
@@ -192,6 +198,7 @@ class Agent:
         modes: Sequence[StreamMode],
     ) -> AsyncGenerator[TurnEvent]:
         run, state = inputs.context_from({"user_id": LOCAL, **context}), self.input(question, session_context)
+        inputs.checked_user(run.user_id)
         thread = thread_id or str(uuid.uuid4())
         async with self.checkpoints.turn(thread), self.services.opening.reading(run) as reader:
             if thread_id is not None and await self.is_foreign(thread, run.user_id):
@@ -232,15 +239,21 @@ class Agent:
 
     async def is_foreign(self, thread: str, user_id: str | None) -> bool:
         """Return True if a thread has turns of another user."""
-        values = (await self.graph.aget_state(self.config(thread))).values
+        values = await self.values(thread)
         return not may_go_on(values.get("owner", user_id), user_id)
+
+    async def values(self, thread: str) -> Mapping[str, Any]:
+        """Return the state of a thread, {} for one without turns."""
+        values: Mapping[str, Any] = (await self.graph.aget_state(self.config(thread))).values
+        return values
 
 
 def owner_of(thread_id: str | None, user_id: str | None, preloaded: bool) -> DocumentOwner:
-    """Return whose a document is. Raises InputError unless either a session or `preloaded` is named."""
-    if preloaded == bool(thread_id) or (preloaded and user_id):
+    """Return whose a document is. Raises InputError unless either a user's session or `preloaded` is named."""
+    user = inputs.checked_user(user_id)
+    if preloaded == bool(thread_id) or (preloaded and user not in (None, LOCAL)):
         raise InputError(Message("document.owner_or_preloaded"))
-    return PRELOADED if preloaded else DocumentOwner(user_id or LOCAL, thread_id)
+    return PRELOADED if preloaded else DocumentOwner(user, thread_id)
 
 
 @asynccontextmanager

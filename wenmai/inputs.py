@@ -194,6 +194,13 @@ def input_of(body: Mapping[str, Any], kind: type, form: str) -> Mapping[str, Any
     return given
 
 
+def checked_user(user_id: str | None) -> str | None:
+    """Return a user's name, None for nobody. Raises FieldError for a blank one, which is neither."""
+    if user_id is not None and not user_id.strip():
+        raise FieldError("user_id", Message("field.empty"))
+    return user_id
+
+
 def checked_question(text: str, most: int) -> str:
     if not text.strip():
         raise FieldError("messages", "Question cannot be empty")

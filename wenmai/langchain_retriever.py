@@ -1,7 +1,7 @@
 """The product's own search as a LangChain retriever, for other people's chains, graphs and tools."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
@@ -17,11 +17,12 @@ from tools.documents.scores import DocumentQuestion, text_scores
 from tools.documents.search import CANDIDATES, DocumentSearch, chunk_evidence
 from tools.errors import InputError
 from tools.evidence import passage_evidence
-from tools.messages import Message
+from tools.messages import Message, Names
 from tools.records import PassageFilter
 from tools.story.search import MAX_QUERY_CHARACTERS, Retriever
 from wenmai.app.container import Services
 from wenmai.application.paging import Guard, horizon_of
+from wenmai.inputs import checked_user
 from wenmai.settings.settings import validate_config
 
 if TYPE_CHECKING:
@@ -31,6 +32,11 @@ if TYPE_CHECKING:
 
 ROWS = 8
 NOT_OF_A_DOCUMENT = ("text", "tool", "call")
+GOES_WITH: Mapping[str, Sequence[str]] = {
+    "library": ("as_of_chapter", "as_of_part", "agent"),
+    "session_id": ("user_id", "agent"),
+    "collection": ("filter",),
+}
 
 
 class WenmaiRetriever(BaseRetriever):
@@ -42,7 +48,7 @@ class WenmaiRetriever(BaseRetriever):
 
     library: str | None = None
     session_id: str | None = None
-    user_id: str | None = None
+    user_id: str | None = LOCAL
     as_of_chapter: int | None = Field(default=None, ge=0)
     as_of_part: int | None = Field(default=None, ge=1)
     top_k: int = Field(default=ROWS, ge=1)
@@ -93,30 +99,32 @@ class WenmaiRetriever(BaseRetriever):
 
     async def _chunks(self, services: Services, query: str) -> list[Evidence]:
         await services.opening.open_embedder()
-        scope = Scope(library="", user_id=self.user_id or LOCAL, thread_id=self.session_id)
+        scope = Scope(library="", user_id=self.user_id, thread_id=self.session_id)
         found = await DocumentSearch(services.documents, services.embedder).search(query, scope, self.top_k)
         return [chunk_evidence(chunk, score, scope.language) for chunk, score in found]
 
 
 async def in_collection(store: "QdrantVectorStore", query: str, where: Any, top_k: int) -> list[Document]:
-    """Return the best texts of a collection, with their cosines as `score`.
+    """Return the best texts of a collection, with the store's scores as `score`.
 
-    By vectors alone the collection gives candidates, which words and cosines order together, as documents of a session
-    are; a store with words of its own (`RetrievalMode.HYBRID`, `SPARSE`) has ordered them already.
+    By cosines alone the collection gives candidates, which words and cosines order together, as documents of a session
+    are. A store with words of its own (`RetrievalMode.HYBRID`, `SPARSE`) has ordered them already, and of one with
+    another distance the scores say no share: its order stays.
 
     Raises StoreError.
     """
     from langchain_qdrant import RetrievalMode
+    from qdrant_client.models import Distance
 
     from wenmai.stores.qdrant.server import request_errors
 
     if not query.strip():
         return []
-    is_dense = store.retrieval_mode == RetrievalMode.DENSE
+    is_reordered = store.retrieval_mode == RetrievalMode.DENSE and store.distance == Distance.COSINE
     with request_errors(store.collection_name):
-        most = max(CANDIDATES, top_k) if is_dense else top_k
+        most = max(CANDIDATES, top_k) if is_reordered else top_k
         rows = await store.asimilarity_search_with_score(query, k=most, filter=where)
-    if is_dense:
+    if is_reordered:
         asked = DocumentQuestion.of(query[:MAX_QUERY_CHARACTERS], ())
         points = text_scores(asked, [document.page_content for document, _ in rows], [score for _, score in rows])
         rows = [rows[at] for at in sorted(range(len(rows)), key=lambda at: -points[at])]
@@ -131,7 +139,7 @@ def retriever(
     collection: "QdrantVectorStore | None" = None,
     filter: Any = None,
     session_id: str | None = None,
-    user_id: str | None = None,
+    user_id: str | None = LOCAL,
     as_of_chapter: int | None = None,
     as_of_part: int | None = None,
     top_k: int = ROWS,
@@ -147,7 +155,7 @@ def retriever(
         collection: instead, an existing collection, opened by langchain-qdrant with the embeddings that made it.
         filter: `qdrant_client.models.Filter` that every search of the collection keeps.
         session_id: instead, the session whose uploaded documents, and the preloaded ones, are searched.
-        user_id: whose session it is; default: `local`, whose sessions the command line has, too.
+        user_id: whose session it is; default: `local`, as on the command line. Nobody (None) has none.
         as_of_chapter: spoiler guard: nothing after this chapter is found.
         as_of_part: part that `as_of_chapter` counts in.
         top_k: rows, at most.
@@ -155,12 +163,29 @@ def retriever(
         **settings: settings that differ from the process's, without an agent.
 
     Raises:
-        InputError: not exactly one of a library, a session and a collection; what a collection does not have.
+        InputError: not exactly one of a library, a session and a collection; what does not go with it, or settings
+            with an agent; a session of nobody, a blank user.
     """
-    if [library, session_id, collection].count(None) != 2:
+    places = {"library": library, "session_id": session_id, "collection": collection}
+    named = [name for name, place in places.items() if place is not None]
+    if len(named) != 1:
         raise InputError(Message("retriever.library_or_session"))
-    if collection is not None and any(one is not None for one in (user_id, as_of_chapter, as_of_part, agent)):
-        raise InputError(Message("retriever.collection_alone"))
+    [place] = named
+    user = checked_user(user_id)
+    given = {
+        "filter": filter,
+        "user_id": None if user == LOCAL else user,
+        "as_of_chapter": as_of_chapter,
+        "as_of_part": as_of_part,
+        "agent": agent,
+    }
+    if wrong := [name for name, value in given.items() if value is not None and name not in GOES_WITH[place]]:
+        raise InputError(Message("retriever.not_together", names=Names(wrong), other=place))
+    if settings and (agent is not None or collection is not None):
+        other = "collection" if agent is None else "agent"
+        raise InputError(Message("retriever.not_together", names=Names(settings), other=other))
+    if session_id is not None and user is None:
+        raise InputError(Message("retriever.session_needs_user"))
     return WenmaiRetriever(
         library=library,
         collection=collection,

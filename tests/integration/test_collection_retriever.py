@@ -98,6 +98,14 @@ def test_a_store_with_words_of_its_own_keeps_its_order() -> None:
         )
 
 
+@pytest.mark.parametrize("distance", [models.Distance.EUCLID, models.Distance.MANHATTAN, models.Distance.DOT])
+def test_scores_that_are_no_cosines_keep_the_order_of_the_store(distance: models.Distance) -> None:
+    """PLA-41: of a distance the smaller is the better; words and cosines order cosines alone."""
+    store, question = collection(distance=distance), "年假有几天？"
+    found = wenmai.retriever(collection=store, top_k=3).invoke(question)
+    assert texts(found) == texts(store.similarity_search(question, k=3)) and found[0].page_content == LEAVE
+
+
 @pytest.mark.filterwarnings("ignore:This API is in beta")  # `as_tool` of langchain-core
 def test_an_agent_takes_it_as_a_tool() -> None:
     search = wenmai.retriever(collection=collection(), top_k=1)
@@ -108,7 +116,7 @@ def test_an_agent_takes_it_as_a_tool() -> None:
 async def test_what_is_refused() -> None:
     """PLA-07: what only Wenmai's own stores know is no field of a collection; a server that is away is an error."""
     store = collection()
-    wrong: list[dict[str, Any]] = [{"as_of_chapter": 1}, {"user_id": "甲"}]
+    wrong: list[dict[str, Any]] = [{"as_of_chapter": 1}, {"user_id": "甲"}, {"data_dir": "x"}]
     for fields in wrong:
         with pytest.raises(wenmai.InputError, match="collection"):
             wenmai.retriever(collection=store, **fields)

@@ -103,6 +103,32 @@ async def test_what_nobody_asked_goes_on_as_that_of_this_machine(tmp_path: Path)
             await agent.ask("你能做什么？", toolkits=["documents"], user_id="甲", thread_id="old")
 
 
+async def test_nobody_and_a_blank_name_are_not_the_user_of_this_machine(tmp_path: Path) -> None:
+    """PLA-08: None is nobody, who sees preloaded documents alone and owns none; a blank name is refused everywhere."""
+    async with wenmai.open_agent(data_dir=tmp_path / "data", trace_dir=tmp_path / "traces") as agent:
+        await agent.upload("a.md", thread_id="s1", content="年假每年五天，要提前两周申请。".encode())
+        await agent.upload("b.md", preloaded=True, content="差旅报销要在三十天内提交发票。".encode())
+        assert [one.filename for one in await agent.documents("s1", None)] == ["b.md"]
+        assert await agent.get_context_chunks("年假有几天", "s1", user_id=None) == ["差旅报销要在三十天内提交发票。\n"]
+        with pytest.raises(InputError, match="user_id"):
+            await agent.upload("c.md", thread_id="s1", user_id=None, content=b"x")
+        with pytest.raises(InputError, match="user_id"):
+            await agent.remove_documents(thread_id="s1", user_id=None)
+        for blank in ("", " "):
+            for refused in (
+                agent.ask("年假有几天？", user_id=blank, toolkits=["documents"]),
+                agent.documents("s1", blank),
+                agent.get_context_chunks("年假", "s1", user_id=blank),
+                agent.upload("c.md", thread_id="s1", user_id=blank, content=b"x"),
+                agent.upload("c.md", preloaded=True, user_id=blank, content=b"x"),
+                agent.remove_documents(thread_id="s1", user_id=blank),
+                agent.tool("semantic_search", user_id=blank, query="年假", session_id="s1"),
+            ):
+                with pytest.raises(InputError, match="user_id"):
+                    await refused
+        assert [one.filename for one in await agent.documents("s1")] == ["b.md", "a.md"]
+
+
 async def test_upload_from_python(tmp_path: Path) -> None:
     """DOC-02 DOC-03 DOC-04: agent.upload stores a path or bytes in a session, or for everybody."""
     path = tmp_path / "故事.md"

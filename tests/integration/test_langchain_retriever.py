@@ -94,6 +94,35 @@ def test_where_to_look_must_be_clear(fields: dict[str, str]) -> None:
         wenmai.retriever(**fields)  # type: ignore[arg-type]  # what the test is about
 
 
+@pytest.mark.parametrize("user", [None, "", " "])
+def test_a_session_is_a_users(user: str | None) -> None:
+    """STO-19 PLA-08: nobody and a blank name have no session, and are not `local`."""
+    with pytest.raises(wenmai.InputError, match="user_id"):
+        wenmai.retriever(session_id="t1", user_id=user)
+
+
+@pytest.mark.parametrize(
+    ("place", "fields", "named"),
+    [
+        ({"library": "ferry"}, {"filter": {"must": []}}, "filter"),
+        ({"library": "ferry"}, {"user_id": "甲"}, "user_id"),
+        ({"session_id": "t1"}, {"filter": {"must": []}}, "filter"),
+        ({"session_id": "t1"}, {"as_of_chapter": 2}, "as_of_chapter"),
+        ({"session_id": "t1"}, {"as_of_part": 1}, "as_of_part"),
+    ],
+)
+def test_what_does_not_go_together_is_refused(place: Any, fields: Any, named: str) -> None:
+    """PLA-41: what the place to look in does not know is never ignored."""
+    with pytest.raises(wenmai.InputError, match=named):
+        wenmai.retriever(**place, **fields)
+
+
+async def test_an_agent_has_its_settings() -> None:
+    async with wenmai.open_agent() as agent:
+        with pytest.raises(wenmai.InputError, match="top_k_chars"):
+            wenmai.retriever("ferry", agent=agent, top_k_chars=3)
+
+
 async def test_an_unknown_library_is_an_error_not_an_empty_result() -> None:
     with pytest.raises(wenmai.LibraryNotFound, match="nowhere"):
         await wenmai.retriever("nowhere").ainvoke(LEG)

@@ -1,10 +1,10 @@
 """Who calls an operation, and what the caller may see and change. Identity comes from authentication alone."""
 
-from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from state.account import LOCAL
 from state.context import Context
@@ -72,8 +72,12 @@ class Caller:
             raise NotFound("network", Message("access.unknown_network", name=name))
 
 
-Sessions = Callable[[Caller, str], Awaitable[str]]
-"""Gives the id of the session that a caller calls by its id or by a name. Raises NotFound for what names none."""
+class Sessions(Protocol):
+    """Gives the id of the session that a caller calls by its id or by a name. Raises NotFound for what names none."""
+
+    def __call__(self, caller: Caller, name: str, *, with_documents: bool = False) -> Awaitable[str]:
+        """Return the id; `with_documents`: the one under which the caller has documents comes first."""
+        ...
 
 
 def allows(names: Collection[str] | None, name: str) -> bool:

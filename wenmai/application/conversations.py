@@ -143,8 +143,10 @@ class StoredTurn:
 class Conversations(Protocol):
     """The threads of users, whichever server keeps them. A thread of another user does not exist: NotFound."""
 
-    async def session(self, caller: Caller, name: str) -> str:
+    async def session(self, caller: Caller, name: str, *, with_documents: bool = False) -> str:
         """Return the id of the thread that a caller calls by its id or by a name of his own; it need not exist.
+
+        Where a name may be several ids, the one with documents of the caller comes first if they are looked at.
 
         Raises NotFound for a name that no thread can have.
         """

@@ -120,5 +120,7 @@ class DocumentOperations:
             self.caller.require_admin()
         if preloaded or thread_id is None:
             return PRELOADED
-        session = thread_id if self.sessions is None else await self.sessions(self.caller, thread_id)
+        session = thread_id
+        if self.sessions is not None:
+            session = await self.sessions(self.caller, thread_id, with_documents=True)
         return DocumentOwner(self.caller.user_id, session)

@@ -11,10 +11,11 @@ from anyio import CancelScope
 from langchain_core.messages import AnyMessage, HumanMessage
 
 from graph.builder import build_graph
-from state.account import LOCAL
+from state.account import LOCAL, may_go_on
 from tools.documents.records import DocumentScope
 from tools.errors import StoreLocked
 from tools.messages import Message
+from tools.toolboxes import DOCUMENT_TOOLKIT
 from wenmai.agent import ASK_MODES, STREAM_MODES, Agent
 from wenmai.answer import TurnEvent, event_of
 from wenmai.app.clock import now
@@ -50,11 +51,12 @@ class OwnConversations:
     records: ThreadRecords
     places: ConcurrencyLimits | None = None
 
-    async def session(self, caller: Caller, name: str) -> str:
+    async def session(self, caller: Caller, name: str, *, with_documents: bool = False) -> str:
         """Return the id of a thread: a UUID, else the name itself as without a server, or one made of user and name.
 
-        On a server several users may take the same name. It is itself the id for the user of this machine, and for any
-        other who had a conversation or documents under it here without a server.
+        On a server several users may take the same name. It is itself the id for the user of this machine, unless
+        another has a conversation there, and for any other who had a conversation or documents under it here without a
+        server. The store of documents is asked on behalf of documents alone: a story needs none.
         """
         if (id := uuid_of(name)) is not None:
             return id
@@ -64,16 +66,23 @@ class OwnConversations:
         ids = (name, thread_id(name, caller))
         if caller.user_id != LOCAL:
             ids = ids[::-1]
-        for id in ids:
-            if await self._is_used(caller, id):
-                return id
-        return ids[0]
+        owned = {id: await self._is_owned(caller, id) for id in ids}
+        free = [id for id in ids if owned[id] is not False] or [thread_id(name, caller)]
+        if with_documents:
+            for id in free:
+                if await self._has_documents(caller, id):
+                    return id
+        return next((id for id in free if owned[id]), free[0])
 
-    async def _is_used(self, caller: Caller, id: str) -> bool:
-        """Return True if a user has a conversation or documents under an id."""
+    async def _is_owned(self, caller: Caller, id: str) -> bool | None:
+        """Return whether a thread is a caller's or another's; None where there is none."""
         known = await self.records.find(id)
-        if known is not None and is_own(known, caller):
-            return True
+        if known is not None and known.record is not None:
+            return is_own(known, caller)
+        values = await self.agent.values(id)  # a thread that an agent of a program began has no record
+        return may_go_on(values.get("owner"), caller.user_id or None) if values else None
+
+    async def _has_documents(self, caller: Caller, id: str) -> bool:
         scope = DocumentScope(caller.user_id, id)
         return bool(await self.agent.services.document_service.documents(scope, include_preloaded=False))
 
@@ -120,7 +129,10 @@ class OwnConversations:
             state = agent.input(question.text, question.session)
             if self.places and (spent := spent_calls_error(agent.services.settings.model_call_limit, caller.user_id)):
                 raise spent[0]
-            thread = str(uuid4()) if question.thread is None else await self.session(caller, question.thread)
+            thread = str(uuid4())
+            if question.thread is not None:
+                asks_documents = DOCUMENT_TOOLKIT in run.toolkits
+                thread = await self.session(caller, question.thread, with_documents=asks_documents)
             await self._record(caller, thread, question)
             await agent.services.opening.open(run)
             with self.places.count_pending(caller.user_id) if self.places else nullcontext():

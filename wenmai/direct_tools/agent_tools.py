@@ -101,7 +101,7 @@ class AgentTool:
         session, is_compact = given.pop("session_id", None), given.pop("compact", False)
         thread = session
         if session is not None and self.kind == "documents" and self.sessions is not None:
-            thread = await self.sessions(caller, session)
+            thread = await self.sessions(caller, session, with_documents=True)
         context = context_from({"toolkits": [self.kind], **given}) if self.kind != "knowledge" else Context()
         # the tool of networks itself says what is wrong with one
         async with nullcontext() if self.kind == "knowledge" else self.opening.reading(context):

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, Literal
 
 from pydantic_core import to_jsonable_python
@@ -24,7 +25,7 @@ Clean = Callable[[Any], Any]
 
 
 @dataclass(slots=True)
-class Purse:
+class ByteBudget:
     """The bytes that the steps of a question may still send."""
 
     left: int = STEPS_BYTES
@@ -39,16 +40,16 @@ class Allowance:
     """
 
     clean: Clean
-    purse: Purse = field(default_factory=Purse)
+    budget: ByteBudget = field(default_factory=ByteBudget)
     run_type: str = "chain"
     is_step: bool = False
 
     def of_step(self, run_type: str) -> "Allowance | None":
         """Return what a run below this one may send, None where there is nothing left to send."""
-        if self.purse.left < RUN_BYTES:
+        if self.budget.left < RUN_BYTES:
             return None
-        self.purse.left -= RUN_BYTES
-        return Allowance(self.clean, self.purse, run_type, is_step=True)
+        self.budget.left -= RUN_BYTES
+        return Allowance(self.clean, self.budget, run_type, is_step=True)
 
     def content(self, value: Any, kind: Content) -> Any:
         """Return a content as JSON, in fewer words where it is longer than it may be.
@@ -60,20 +61,20 @@ class Allowance:
             value = {name: one for name, one in value.items() if isinstance(one, str | int | float)}
         short = abridged(value, self.most(kind), self.clean)
         if self.is_step:
-            self.purse.left -= size_of(short)
+            self.budget.left = max(0, self.budget.left - size_of(short))
         return short
 
     def most(self, kind: Content) -> int:
         if kind == "extra":
-            return min(EXTRA_BYTES, self.purse.left) if self.is_step else EXTRA_BYTES
+            return min(EXTRA_BYTES, self.budget.left) if self.is_step else EXTRA_BYTES
         if self.is_step:
             is_prompt = kind == "input" and self.run_type == "llm"
-            return self.purse.left // (PROMPT_SHARE if is_prompt else SHARE)
+            return self.budget.left // (PROMPT_SHARE if is_prompt else SHARE)
         return QUESTION_INPUT if kind == "input" else QUESTION_OUTPUT
 
 
 def abridged(value: Any, most: int, clean: Clean) -> Any:
-    """Return a value as JSON of at most so many bytes; what is left out leaves a mark."""
+    """Return a value as JSON of at most so many bytes, of its own type; what is left out leaves a mark where it can."""
     short = plain(value)
     if size_of(short) <= most:
         return short
@@ -81,7 +82,7 @@ def abridged(value: Any, most: int, clean: Clean) -> Any:
         short = cut(short, characters, rows, clean)
         if size_of(short) <= most:
             return short
-    return {} if isinstance(short, dict) else CUT
+    return type(short)() if isinstance(short, dict | list) else CUT
 
 
 def plain(value: Any) -> Any:
@@ -90,7 +91,10 @@ def plain(value: Any) -> Any:
 
 
 def cut(value: Any, characters: int, rows: int, clean: Clean) -> Any:
-    """Return JSON whose texts and lists are no longer than this; of a list its ends stay."""
+    """Return JSON whose texts, lists and objects are no longer than this.
+
+    Of a list the ends stay, of an object the first names.
+    """
     if isinstance(value, str):
         return value if len(value) <= characters else f"{clean(value)[:characters]}{CUT}"
     if isinstance(value, list):
@@ -98,7 +102,8 @@ def cut(value: Any, characters: int, rows: int, clean: Clean) -> Any:
             value = [*value[: rows // 2], f"{CUT} {len(value) - rows} {CUT}", *value[-(rows - rows // 2) :]]
         return [cut(one, characters, rows, clean) for one in value]
     if isinstance(value, dict):
-        return {name: cut(one, characters, rows, clean) for name, one in value.items()}
+        short = {name: cut(one, characters, rows, clean) for name, one in islice(value.items(), rows)}
+        return short if len(value) <= rows else {**short, CUT: f"{CUT} {len(value) - rows} {CUT}"}
     return value
 
 

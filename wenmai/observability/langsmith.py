@@ -11,6 +11,7 @@ import logging
 import re
 import threading
 import time
+from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 from urllib.parse import urlsplit
@@ -136,6 +137,7 @@ KEPT_EVENTS = 3  # of a model: the begin, and the first words; of others the tim
 CONTENTS: Mapping[str, Content] = {"inputs": "input", "outputs": "output"}
 AS_BEGUN = ("inputs", "extra", "events", "tags", "serialized")  # at the end of a step they are those of its begin
 ROUTING = "after_"  # begins the names of what chooses the next step: the next run says the same
+OPEN_RUNS = 10_000  # runs that have begun and not ended, of all questions
 STEP = "langgraph_node"  # stands in the metadata of what runs inside of a graph
 OUTPUT = frozenset({"messages", "result"})  # of the graph, where it is not its whole state; its nodes return others
 WAITING = 100  # answers whose feedback waits for a slow LangSmith; that of more is dropped
@@ -154,7 +156,8 @@ class SafeClient(Client):
         self.projects: dict[str, Any] = {}
         self.one_at_a_time = threading.Lock()
         self.sending: set[threading.Thread] = set()
-        self.allowances: dict[str, Allowance | None] = {}  # by the id of a run that has not ended
+        self.allowances: OrderedDict[str, Allowance | None] = OrderedDict()  # by the id of a run that has not ended
+        self.opening = threading.Lock()
 
     def create_run(self, name: str, inputs: dict[str, Any], run_type: Any, **members: Any) -> None:
         """Send the begin of a run, unless its question has sent as much as it may."""
@@ -165,7 +168,8 @@ class SafeClient(Client):
 
     def update_run(self, run_id: Any, **members: Any) -> None:
         """Send the end of a run; with that of a question the grade, as metadata and as feedback."""
-        allowance = self.allowances.pop(str(run_id), Allowance(self.clean))
+        with self.opening:
+            allowance = self.allowances.pop(str(run_id), None if is_step(members) else Allowance(self.clean))
         if allowance is None:
             return
         result = result_of(members.get("outputs"))
@@ -182,15 +186,21 @@ class SafeClient(Client):
             self.send_feedback_later(told, run_id, members.get("trace_id") or run_id, project)
 
     def allowance_of(self, name: str, run_type: str, members: Mapping[str, Any]) -> Allowance | None:
-        """Return what a new run may send, None for nothing: a step shares what its question has for all of them."""
-        metadata = (members.get("extra") or {}).get("metadata") or {}
-        above = str(members.get("parent_run_id"))
-        if STEP in metadata and above in self.allowances:
-            question = self.allowances[above]
-            allowance = None if question is None or name.startswith(ROUTING) else question.of_step(run_type)
-        else:
-            allowance = Allowance(self.clean)
-        self.allowances[str(members.get("id"))] = allowance
+        """Return what a new run may send, None for nothing: a step shares what its question has for all of them.
+
+        The end of a run may never come: the runs that nothing was heard of for longest are forgotten.
+        """
+        with self.opening:
+            if is_step(members):
+                above = str(members["parent_run_id"])
+                if question := self.allowances.get(above):
+                    self.allowances.move_to_end(above)
+                allowance = None if question is None or name.startswith(ROUTING) else question.of_step(run_type)
+            else:
+                allowance = Allowance(self.clean)
+            self.allowances[str(members.get("id"))] = allowance
+            while len(self.allowances) > OPEN_RUNS:
+                self.allowances.popitem(last=False)
         return allowance
 
     def contents(self, allowance: Allowance, members: Mapping[str, Any]) -> dict[str, Any]:
@@ -246,13 +256,15 @@ class SafeClient(Client):
             kept["events"] = (kept.get("events") or [])[:KEPT_EVENTS]
         else:
             kept.pop("events", None)
-        kept |= {name: self.clean(allowance.content(kept[name], "extra")) for name in QUOTING if kept.get(name)}
         if self.hides_contents:
             kept.pop("serialized", None)
             kept["events"] = [{k: v for k, v in one.items() if k in KEPT_OF_EVENT} for one in kept.get("events") or ()]
-            if kept.get("error"):
-                found = ERROR_NAME.match(str(kept["error"]))  # without its message: that may quote a question
-                kept["error"] = found[0] if found else REDACTED
+        kept |= {name: self.clean(allowance.content(kept[name], "extra")) for name in QUOTING if kept.get(name)}
+        if kept.get("events"):  # the mark of what a list has left out is no event
+            kept["events"] = [one for one in kept["events"] if isinstance(one, Mapping)]
+        if self.hides_contents and kept.get("error"):
+            found = ERROR_NAME.match(str(kept["error"]))  # without its message: that may quote a question
+            kept["error"] = found[0] if found else REDACTED
         return kept
 
     def safe_extra(self, extra: Mapping[str, Any], allowance: Allowance) -> dict[str, Any]:
@@ -263,6 +275,12 @@ class SafeClient(Client):
         metadata = {name: value for name, value in (extra.get("metadata") or {}).items() if is_safe(name)}
         short: dict[str, Any] = self.clean({**allowance.content(kept, "extra"), "metadata": plain(metadata)})
         return short
+
+
+def is_step(members: Mapping[str, Any]) -> bool:
+    """Return True if a run is one of those below a question."""
+    metadata = (members.get("extra") or {}).get("metadata") or {}
+    return STEP in metadata and members.get("parent_run_id") is not None
 
 
 def is_safe(name: str) -> bool:

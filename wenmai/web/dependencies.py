@@ -49,8 +49,8 @@ class Api:
         async def thread_ids(user: Caller) -> set[str]:
             return {one.id for one in await self.conversations().threads(user)}
 
-        async def session(user: Caller, name: str) -> str:
-            return await self.conversations().session(user, name)
+        async def session(caller: Caller, name: str, *, with_documents: bool = False) -> str:
+            return await self.conversations().session(caller, name, with_documents=with_documents)
 
         self.shared = Shared(conversations, thread_ids, session)
 

@@ -43,7 +43,7 @@ class RuntimeConversations:
     kept: int
     client: LangGraphClient | None = None
 
-    async def session(self, caller: Caller, name: str) -> str:
+    async def session(self, caller: Caller, name: str, *, with_documents: bool = False) -> str:
         """Return the id of a thread: a UUID, else one made of user and name; this server knows no others."""
         require_printable(name)
         return thread_id(name, caller)
