@@ -213,7 +213,7 @@ async def test_a_catalog_hands_a_library_over(enter: Enter, tmp_path: Path) -> N
     try:
         enter("other")
         target = Services(load_settings(_env_file=None))
-        target.catalog.__dict__["_owner"] = other
+        vars(target.catalog)["_owner"] = other
         async with target.libraries.writing(LIBRARY, await one.catalog.owner()):
             await target.graph.delete_entities(LIBRARY, ["韩石"])
         with pytest.raises(StoreForeign) as refused:

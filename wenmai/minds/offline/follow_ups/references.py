@@ -187,7 +187,10 @@ def substitute(question: str, substitutions: Sequence[Substitution]) -> str:
 
 def _kind_of(words: str) -> Referent:
     """Return the kind of words that refer; '' is something left out."""
-    return next((kind for kind in _KINDS if PATTERNS[kind].fullmatch(words)), "phrase") if words else "gap"
+    if not words:
+        return "gap"
+    phrase: Referent = "phrase"
+    return next((kind for kind in _KINDS if PATTERNS[kind].fullmatch(words)), phrase)
 
 
 def _is_possessive(question: str, span: Span) -> bool:
