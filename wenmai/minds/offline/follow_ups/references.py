@@ -189,8 +189,10 @@ def _kind_of(words: str) -> Referent:
     """Return the kind of words that refer; '' is something left out."""
     if not words:
         return "gap"
-    phrase: Referent = "phrase"
-    return next((kind for kind in _KINDS if PATTERNS[kind].fullmatch(words)), phrase)
+    for kind in _KINDS:
+        if PATTERNS[kind].fullmatch(words):
+            return kind
+    return "phrase"
 
 
 def _is_possessive(question: str, span: Span) -> bool:
