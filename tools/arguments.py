@@ -15,7 +15,7 @@ from state.context import Language
 from tools.english import DESCRIPTIONS
 from tools.errors import ArgumentError
 from tools.formatting import shorten
-from tools.messages import Message, say
+from tools.messages import Message, say, say_in
 
 logger = logging.getLogger(__name__)
 
@@ -183,7 +183,6 @@ def _rule(model: type[BaseModel], first: ErrorDetails) -> str:
 
 
 DEFAULT: Mapping[Language, str] = {"zh": "默认", "en": "default"}
-SEPARATOR: Mapping[Language, str] = {"zh": "，", "en": ", "}
 LIMITS: Mapping[Language, str] = {"zh": "（{}）", "en": " ({})"}
 JSON_TYPES = {str: "string", int: "integer", float: "number", bool: "boolean"}
 
@@ -231,5 +230,5 @@ def _limits(field: FieldInfo, description: str, language: Language) -> str:
     if not field.is_required() and field.default_factory is None and field.default not in (None, ""):
         default = str(field.default).lower() if isinstance(field.default, bool) else field.default
         parts.append(f"{DEFAULT[language]} {default}")
-    text = SEPARATOR[language].join(parts)
+    text = say_in(language, "sign.comma").join(parts)
     return LIMITS[language].format(text) if parts and text not in description else ""

@@ -11,6 +11,7 @@ from state.context import Language
 from state.draft import Grade
 from state.schema import Attempt, Evidence
 from tools.dispatch import STOP
+from tools.messages import say_in
 from tools.text.sentences import statement_spans
 
 REFINER = {
@@ -84,7 +85,6 @@ GATE_TEXTS = {
         "refusal": "overlooks an answer in the material",
     },
 }
-AND = {"zh": "、", "en": ", "}
 HARD_GATE = {"zh": "硬性门槛", "en": "hard gate"}
 FAULTS: dict[str, dict[Language, str]] = {
     "unsupported": {"zh": "没有依据", "en": "without support"},
@@ -145,7 +145,7 @@ def hint(
     if not queries:
         return INCOMPLETE[language].format(attempt=attempt, attempts=attempts, suggestion=suggestion)
     gates, names = grade.get("failed", []), GATE_TEXTS[language]
-    lack = names["depth"] if "depth" in gates else AND[language].join(names[gate] for gate in gates)
+    lack = names["depth"] if "depth" in gates else say_in(language, "sign.list").join(names[gate] for gate in gates)
     words = ", ".join(f'"{query}"' for query in queries)
     tools = "\n".join(TOOL_HINTS[language][toolkit] for toolkit in toolkits)
     return HINT[language].format(lack=lack, words=words, tools=tools, suggestion=suggestion)
@@ -168,7 +168,7 @@ def faults_of(attempt: Attempt, language: Language) -> list[str]:
 
 def objection(attempt: Attempt, grade: Grade, language: Language) -> str:
     """Return why a draft did not pass, in one line for a reader."""
-    lack = AND[language].join(GATE_TEXTS[language][gate] for gate in grade.get("failed", []))
+    lack = say_in(language, "sign.list").join(GATE_TEXTS[language][gate] for gate in grade.get("failed", []))
     found = [" ".join(fault.split()) for fault in faults_of(attempt, language)]
     parts = [part for part in (lack, *found) if part]
     said = "；".join(part.replace(": ", "：", 1) for part in parts) if language == "zh" else "; ".join(parts)

@@ -445,26 +445,21 @@ def test_ctrl_c_while_it_starts_is_one_line(cli: Cli, seconds: float) -> None:
     assert (done.returncode, done.stderr.strip()) in ([cancelled, answered] if seconds > LOADING_S else [cancelled])
 
 
-def test_ctrl_c_before_the_command_is_built(cli: Cli) -> None:
+@pytest.mark.parametrize(
+    "interrupt",
+    [
+        "os.kill(os.getpid(), signal.SIGINT)",
+        # An exception in a callback of compiled code, or in a destructor, goes nowhere.
+        "type('Lost', (), {'__del__': lambda _: (_ for _ in ()).throw(KeyboardInterrupt)})().__class__",
+    ],
+    ids=["raised", "swallowed"],
+)
+def test_ctrl_c_before_the_command_is_built(cli: Cli, interrupt: str) -> None:
     """Also what comes between the imports and the command is no fault of ours."""
     program = (
         "import os, signal, sys, time;"
         "from wenmai.cli import app, main;"
-        "app.get_command = lambda _: (os.kill(os.getpid(), signal.SIGINT), time.sleep(5));"
-        "sys.argv = ['wenmai', 'libraries'];"
-        "main()"
-    )
-    done = interrupted(cli, program)
-    assert (done.returncode, done.stderr.strip()) == (130, "已取消")
-
-
-def test_ctrl_c_that_compiled_code_swallows(cli: Cli) -> None:
-    """An exception in a callback of compiled code, or in a destructor, goes nowhere; it ends the process."""
-    program = (
-        "import sys, time;"
-        "from wenmai.cli import app, main;"
-        "lost = type('Lost', (), {'__del__': lambda _: (_ for _ in ()).throw(KeyboardInterrupt)});"
-        "app.get_command = lambda _: (lost().__class__, time.sleep(5));"
+        f"app.get_command = lambda _: ({interrupt}, time.sleep(5));"
         "sys.argv = ['wenmai', 'libraries'];"
         "main()"
     )

@@ -216,7 +216,11 @@ ID_BEFORE = re.compile(
     r"(?:(?:编号|代码|\bid)\s*(?:为|是|=)?\s*(?P<id>[A-Za-z0-9_-]+)\s*号?的?|(?<![A-Za-z0-9])(?P<no>[A-Za-z0-9_-]+)\s*号)\s*$",
     re.I,
 )
-AND_ZH, AND_EN = "和", " and "
+
+
+def joined_in(text: str, names: Iterable[str]) -> str:
+    """Return names with 和 or "and" between them, as the text has it that they are put into."""
+    return ("和" if is_chinese(text) else " and ").join(names)
 
 
 class Spot(NamedTuple):
@@ -243,7 +247,7 @@ def identified(text: str, lexicon: Lexicon, *, bare: bool = False) -> tuple[str,
         named, names = text[start:end], list(dict.fromkeys(spot.known.name for spot in group if is_plain(spot)))
         if end <= free and names:
             told[:0] = [(named, name) for name in names]
-            text = f"{text[:start]}{(AND_ZH if is_chinese(text) else AND_EN).join(names)}{text[end:]}"
+            text = f"{text[:start]}{joined_in(text, names)}{text[end:]}"
             free = start
     return text, told
 

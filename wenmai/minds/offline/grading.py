@@ -109,7 +109,7 @@ class ReaderGrader:
         depth = min((1 - SUBSTANCE) * probability + SUBSTANCE * substance, SHALLOW if lacking else 1.0)
         if not self.reader():
             complete, depth = min(complete, probability), min(depth, probability)
-        citing = [line for line in lines if is_cited(line, request)]
+        citing = citing_lines(lines, request)
         calls = [call for call in request.calls if call["ok"] and call["executed"] and call["tool"] != STOP]
         has_found = any(call["items"] or call["evidence"] for call in calls)
         scores = Scores(
@@ -186,12 +186,11 @@ class ReaderGrader:
         return best if self.reader() else min(best, EXTRACT)
 
 
-def is_cited(line: Sequence[Sentence], request: GradeRequest) -> bool:
-    """Return True if a line cites evidence, and code doubts none of its sentences."""
+def citing_lines(lines: Iterable[Sequence[Sentence]], request: GradeRequest) -> list[Sequence[Sentence]]:
+    """Return the lines that cite evidence, and of which code doubts no sentence."""
     doubted = {note["text"] for note in request.draft["notes"] if note["action"] == "flagged"}
-    return bool(cited_pieces(line, request.evidence)) and not any(
-        one["text"].strip()[:LONGEST_NOTE] in doubted for one in line
-    )
+    certain = (line for line in lines if not any(one["text"].strip()[:LONGEST_NOTE] in doubted for one in line))
+    return [line for line in certain if cited_pieces(line, request.evidence)]
 
 
 def first_cited(lines: Iterable[Sequence[Sentence]], evidence: Sequence[Evidence]) -> list[Evidence]:

@@ -36,8 +36,7 @@ def chinese_kind(word: str, text: str) -> KeywordType:
         return "time"
     if tag.startswith(NAMES):
         return "entity"
-    acts = PATTERNS["acts_after"].search(before) or (begins_clause(before) and PATTERNS["acts_before"].search(after))
-    if tag.startswith("v") or acts:
+    if tag.startswith("v") or acts(before, after):
         return "action"
     # Adjectives name qualities; nouns name things unless their last syllable makes them abstract.
     return "concept" if not tag.startswith(("n", "x", "eng")) or PATTERNS["abstract"].search(word) else "entity"
@@ -52,11 +51,13 @@ def latin_kind(word: str, text: str) -> KeywordType:
     is_first = not before.strip() or before.rstrip()[-1] in '.!?。！？"“'
     if re.search(r"[._/\\:-]\w|\d", whole) or any(letter.isupper() for letter in whole[is_first:]):
         return "entity"
-    acts = PATTERNS["acts_after"].search(before) or (begins_clause(before) and PATTERNS["acts_before"].search(after))
-    if acts or PATTERNS["action"].search(word):
+    if acts(before, after) or PATTERNS["action"].search(word):
         return "action"
     return "concept" if PATTERNS["abstract"].search(word) else "entity"
 
 
-def begins_clause(before: str) -> bool:
-    return PATTERNS["clause"].search(before) is not None
+def acts(before: str, after: str) -> bool:
+    """Return True if what stands around a word says that it is something that is done."""
+    if PATTERNS["acts_after"].search(before):
+        return True
+    return bool(PATTERNS["clause"].search(before) and PATTERNS["acts_before"].search(after))

@@ -5,11 +5,11 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from tools.language import HAN, is_chinese
+from tools.language import HAN
 from tools.networks.keyword import parts_of
 from tools.networks.lexicon import WORD, AskedWords, KnownInstance, Lexicon, ShortName
 from tools.networks.records import NetworkSchema
-from tools.networks.words import AND_EN, AND_ZH, blank, terms_in
+from tools.networks.words import blank, joined_in, terms_in
 from tools.story.names import NameMention
 from tools.text.scripts import bare, folded
 from wenmai.language.segmenting import segmenter
@@ -194,7 +194,7 @@ def in_full(question: str, lexicon: Lexicon) -> tuple[str, Mapping[str, str]]:
         words = max((question[start:end] for start, end in one.spans), key=len)
         findable = [bare(words), *parts_of(bare(words))]
         said = {k.name: words if any(part in bare(k.name) for part in findable) else k.name for k in one.known} | said
-        names = (AND_ZH if is_chinese(question) else AND_EN).join(dict.fromkeys(known.name for known in one.known))
+        names = joined_in(question, dict.fromkeys(known.name for known in one.known))
         places = _places(one.spans, question)
         longest = max(places, key=lambda place: place[1] - place[0])
         edits += [(start, end, names if (start, end) == longest else " " * (end - start)) for start, end in places]
