@@ -32,7 +32,7 @@ from benchmarks.memory import Question, read_questions
 from benchmarks.memory_systems import KeptVectors
 from tools.language import is_chinese
 from tools.memory.ranking import MemoryRanking, beside, conversation_links, features, probabilities
-from tools.memory.records import LEAST_SHARE, Memory, MemoryQuery, RankedMemory, SearchMode
+from tools.memory.records import Memory, MemoryQuery, RankedMemory, SearchMode
 from wenmai.app.clock import now
 from wenmai.app.container import Services
 from wenmai.memories.files import OTHER_SPEAKER, Source, import_memories, read_memories
@@ -210,8 +210,7 @@ def thresholds(searches: Sequence[Search], chances: Sequence[np.ndarray]) -> Non
     for least in THRESHOLDS:
         kept: dict[str, list[bool]] = {}
         for one, some in zip(searches, chances, strict=True):
-            near = one.features[:, 1] >= LEAST_SHARE * one.features[0, 1]
-            if one.kind not in ("all", "few") or one.relevant[near].any():
+            if one.kind not in ("all", "few") or one.relevant[some >= least].any():
                 kept.setdefault(one.kind, []).append(bool(some[0] >= least))
         print(f"  {least}:", ", ".join(f"{kind} {np.mean(rows):.3f} of {len(rows)}" for kind, rows in kept.items()))
 

@@ -78,6 +78,7 @@ class EndRecall:
             "memory_type": memory.memory_type,
             "created_at": memory.created_at.isoformat(),
             "relevance_score": known["score"],
+            "is_context": key not in state["seen"],
         }
 
 

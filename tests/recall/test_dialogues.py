@@ -2,11 +2,13 @@
 
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
+import wenmai
 from wenmai.agent import Agent, open_agent
+from wenmai.application.memories import SearchWay
 
 KEPT: dict[str, tuple[str, str]] = {
     "db_config_001": ("command_output", "数据库配置：PostgreSQL 15，主机 10.0.0.5，端口 5433"),
@@ -90,3 +92,23 @@ async def test_meaning_alone(agent: Agent, query: str, key: str | None) -> None:
     Of the other three of the nine (configuration, trip, deploy) the right one comes first, below 0.5.
     """
     assert first_key(await agent.tool("search_memories", user_id="甲", search_mode="semantic", query=query)) == key
+
+
+async def test_every_memory_of_a_recall_is_relevant(agent: Agent) -> None:
+    """MEM-11: Given nine memories of other matters, When one is recalled, Then none below the threshold comes along."""
+    for question in ("我的猫叫什么名字", "按照我之前的数据库配置来", "我对什么过敏"):
+        record = await agent.recall(question, "甲")
+        assert record["memories"]
+        assert all(row["relevance_score"] >= 0.35 for row in record["memories"])
+
+
+async def test_every_hit_of_a_search_passes_its_threshold(tmp_path: Path) -> None:
+    """MEM-11: Given nine memories, When searched in each mode, Then the threshold holds for each hit."""
+    async with wenmai.open(data_dir=tmp_path / "data", trace_dir=tmp_path / "traces") as app:
+        for key, (kind, text) in KEPT.items():
+            await app.memories.add(text, type=kind, key=key)
+        for mode in get_args(SearchWay):
+            for least in (0.5, 0.2, 0.0):
+                found = await app.memories.search("我的猫叫豆豆吗", mode=mode, min_score=least)
+                assert [one.memory.key for one in found.items][:1] == ["cat"]
+                assert all(one.relevance >= least for one in found.items)

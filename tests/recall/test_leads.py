@@ -44,6 +44,8 @@ async def test_the_answer_beside_its_question(rig: RecallRig) -> None:
     assert "t2" in keys[:3] and len(keys) <= 10
     assert called(recalled)[0] == ("search_memories", True) and called(recalled)[-1] == ("handoff", True)
     assert all(0 <= row["relevance_score"] <= 1 for row in recalled.record["memories"])
+    hits = [row for row in recalled.record["memories"] if not row["is_context"]]
+    assert all(row["relevance_score"] >= 0.35 for row in hits) and all(key.startswith("t") for key in keys)
 
 
 async def test_nothing_found_leads_nowhere(rig: RecallRig) -> None:
@@ -98,10 +100,12 @@ async def test_leads_keep_the_search_filters(rig: RecallRig) -> None:
     await talked(rig)
     await rig.add("old", "猫叫什么名字", days_ago=40)
     ranking = rig.reader.ranking
-    assert await ranking.find("甲", MemoryQuery(query="猫", types=("decision",)).around()) == FoundMemories(0, ())
-    recent = await ranking.find("甲", MemoryQuery(query="猫叫什么名字", days=7, limit=10).around())
+    assert await ranking.find("甲", MemoryQuery(query="猫", types=("decision",), min_score=0.35)) == FoundMemories(
+        0, ()
+    )
+    recent = await ranking.find("甲", MemoryQuery(query="猫叫什么名字", days=7, limit=10, min_score=0.35))
     assert "old" not in {one.memory.memory_key for one in recent.found}
-    only = await ranking.find("甲", MemoryQuery(query="猫叫什么名字", keywords=("豆包",), limit=10).around())
+    only = await ranking.find("甲", MemoryQuery(query="猫叫什么名字", keywords=("豆包",), limit=10, min_score=0.35))
     assert [one.memory.memory_key for one in only.found] == ["t2"]
     told = {"source": "turn", "library": "x", "as_of": None}
     await rig.add("spoiler", "猫叫什么名字 结局", user="丙", content_metadata=told)

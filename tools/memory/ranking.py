@@ -258,8 +258,7 @@ class MemoryRanking:
             memories = await self.store.scroll(user_id, self._where(query))
             allowed = [(one, terms.score(one)) for one in memories if terms.allow(one) and query.permits(one)]
             found = [FoundMemory(memory=one, relevance=score, score=score) for one, score in allowed]
-        least = query.least_share * max((one.score for one in found), default=0.0)
-        passed = [one for one in found if 0 < one.relevance >= query.min_score and one.score >= least]
+        passed = [one for one in found if 0 < one.relevance >= query.min_score]
         newest = sorted(passed, key=lambda one: (-one.memory.created_at.timestamp(), one.memory.memory_key))
         best = sorted(newest, key=lambda one: (-one.relevance, -one.score))
         return FoundMemories(len(passed), tuple(best[: query.limit]))

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Literal
 from uuid import NAMESPACE_OID, uuid5
@@ -17,8 +17,6 @@ SENSITIVE_PERMISSION = "sensitive_memory"
 SPEAKER = "speaker"
 FROM_TURN = "turn"  # content_metadata.source of memories from turns
 OWN_TYPES = ("user_preference", "decision")
-
-LEAST_SHARE = 0.4  # share of the best score; among the first ten of 187 questions no evidence was below it
 
 SearchMode = Literal["semantic", "keyword", "hybrid"]
 
@@ -129,7 +127,6 @@ class MemoryQuery:
 
     Attributes:
         min_score: least relevance.
-        least_share: least share of the best score in the ranking.
         sees_sensitive: without it sensitive memories are neither found nor counted.
     """
 
@@ -141,12 +138,8 @@ class MemoryQuery:
     days: int | None = None
     limit: int = 5
     min_score: float = 0.5
-    least_share: float = 0.0
     guard: StoryGuard | None = None
     sees_sensitive: bool = False
-
-    def around(self) -> "MemoryQuery":
-        return replace(self, min_score=0.0, least_share=LEAST_SHARE)
 
     def permits(self, memory: Memory) -> bool:
         """Return True if the run may see a memory, and the guard shows it."""

@@ -65,7 +65,7 @@ class FoundPage(BaseModel):
 
 
 SearchWay = Literal["recall", "semantic", "keyword", "hybrid"]
-"""recall: as the agent recalls, with what was said before and after."""
+"""recall is hybrid, as the agent recalls; all but keyword count the turns beside a memory, too."""
 
 
 class NewMemory(Strict):
@@ -187,9 +187,9 @@ class MemoryOperations:
         """Search memories.
 
         Args:
-            mode: how; `recall` as the agent recalls.
+            mode: how; `recall`, as the agent recalls, is hybrid.
             keyword: a memory must contain one of these.
-            min_score: least relevance, 0..1; of the best one in mode recall.
+            min_score: least relevance of each, 0..1.
             library: the library that the guard counts in.
             guard: leaves out what was said of later chapters.
 
@@ -207,10 +207,7 @@ class MemoryOperations:
             guard=await story_guard_of(self.services.catalog, library, guard),
             sees_sensitive=SENSITIVE_PERMISSION in self.caller.permissions,
         )
-        find = self.services.memory_ranking.find
-        found = await find(self.caller.user_id, wanted)
-        if mode == "recall" and found.found:  # nothing relevant has nothing around it
-            found = await find(self.caller.user_id, wanted.around())
+        found = await self.services.memory_ranking.find(self.caller.user_id, wanted)
         items = [FoundView(memory=self._view(one.memory), relevance=round(one.relevance, 4)) for one in found.found]
         return FoundPage(total=found.total, items=items)
 

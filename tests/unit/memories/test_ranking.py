@@ -176,7 +176,7 @@ async def test_users_are_apart(desk: Desk) -> None:
         found = await find(desk, "备份方案", mode=mode, min_score=0.0)
         assert [one.memory.user_id for one in found.found] == ["甲"]
         assert found.total == 1
-    recalled = await desk.ranking.find("甲", MemoryQuery(query="备份方案", limit=10).around())
+    recalled = await desk.ranking.find("甲", MemoryQuery(query="备份方案", limit=10, min_score=0.0))
     assert [one.memory.user_id for one in recalled.found] == ["甲"]
     assert {user for method, user in desk.store.history if method != "put"} == {"甲", "乙"}
 
@@ -186,8 +186,12 @@ async def test_a_recall_hears_the_question_before_an_answer(desk: Desk) -> None:
     await desk.say("t", "Ann: 周末愉快", "Ann: 养的猫叫什么名字呢", "Bob: 豆包", "Ann: 真可爱", "Bob: 谢谢")
     for n in range(12):
         await desk.say(f"其他{n}", f"Bob: 天气第{n}天", f"Ann: 下雨第{n}回")
-    found = await desk.ranking.find("甲", MemoryQuery(query="猫叫什么名字", limit=3).around())
+    found = await desk.ranking.find("甲", MemoryQuery(query="猫叫什么名字", limit=3, min_score=0.0))
     assert set(keys(found)[:2]) == {"t#1", "t#2"}
+
+
+async def best(desk: Desk, question: str) -> str:
+    return keys(await find(desk, question, limit=1, min_score=0.0))[0]
 
 
 async def test_a_recall_prefers_the_days_and_the_speaker_asked_for(desk: Desk) -> None:
@@ -195,11 +199,7 @@ async def test_a_recall_prefers_the_days_and_the_speaker_asked_for(desk: Desk) -
     for n in range(5):
         desk.now = NOON + timedelta(days=n)
         await desk.say(f"第{n}日", "小林: 今天去跑步", "小周: 今天去跑步")
-    assert keys(await desk.ranking.find("甲", MemoryQuery(query="5月3日小林去做了什么运动", limit=1).around())) == [
-        "第2日#0"
-    ]
-    assert keys(await desk.ranking.find("甲", MemoryQuery(query="小周5月4日去跑步了吗", limit=1).around())) == [
-        "第3日#1"
-    ]
-    assert keys(await desk.ranking.find("甲", MemoryQuery(query="昨天小周去跑步了吗", limit=1).around())) == ["第3日#1"]
-    assert await desk.ranking.find("丙", MemoryQuery(query="跑步").around()) == FoundMemories(0, ())
+    assert await best(desk, "5月3日小林去做了什么运动") == "第2日#0"
+    assert await best(desk, "小周5月4日去跑步了吗") == "第3日#1"
+    assert await best(desk, "昨天小周去跑步了吗") == "第3日#1"
+    assert await desk.ranking.find("丙", MemoryQuery(query="跑步", min_score=0.0)) == FoundMemories(0, ())

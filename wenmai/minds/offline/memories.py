@@ -61,8 +61,8 @@ async def remembered(
 
 WIDE_SCORE = 0.3
 SURE_SCORE = 0.5
-LEAST_SCORE = 0.35
-"""Of the best memory of a recall: below it none is what the user means, and the user is asked (docs/reports)."""
+LEAST_RELEVANCE = 0.35
+"""Of a memory that a recall gives; where none has it, the user is asked (docs/reports/memories.md)."""
 READ_MOST = 2  # memories that are read whole
 SEARCHES_MOST = 2
 KEYS_MOST = 10  # as many as a search may give
@@ -98,7 +98,7 @@ class OfflineRecaller:
 
 def next_call(request: RecallRequest) -> Call:
     """Return the next step: what is not found yet is looked for, what is cut is read, then the recall ends."""
-    if (seen := request.seen) and max(one["score"] for one in seen.values()) >= LEAST_SCORE:
+    if (seen := request.seen) and max(one["score"] for one in seen.values()) >= LEAST_RELEVANCE:
         done = [call["args"].get("memory_key") for call in request.calls if call["tool"] == "get_memory_detail"]
         cut = [key for key in by_score(seen) if not (seen[key]["whole"] or seen[key]["sensitive"])]
         unread = [key for key in cut if key not in done]
@@ -133,8 +133,9 @@ def query_of(request: RecallRequest, *, wide: bool) -> dict[str, Any]:
 
 def handoff(request: RecallRequest) -> Call:
     """Return the end: what the talk leads to and the surest memories, or a question to the user."""
-    seen, keys = request.seen, by_score(request.seen)
-    if not keys or seen[keys[0]]["score"] < LEAST_SCORE:
+    seen = request.seen
+    keys = [key for key in by_score(seen) if seen[key]["score"] >= LEAST_RELEVANCE]
+    if not keys:
         return "handoff", {"search_summary": say("recall.memory_not_found"), "confidence": 0.0, "needs_more_info": True}
     sure = [key for key in keys if seen[key]["score"] >= SURE_SCORE] or keys
     known = {**seen, **request.leads}

@@ -13,9 +13,7 @@ from wenmai.web.dependencies import Limit, Offset, Operations, Reading, download
 JSON_LINES = "application/jsonl"
 StoryLibrary = Annotated[str | None, Query(description="The library that as_of_chapter counts in")]
 Keywords = Annotated[list[str], Query(description="A memory must contain one of these")]
-SearchMode = Annotated[
-    models.SearchWay, Query(description="recall: as the agent recalls, with what was said before and after")
-]
+SearchMode = Annotated[models.SearchWay, Query(description="recall: as the agent recalls, which is hybrid")]
 
 router = resource("memories")
 
