@@ -52,7 +52,7 @@ SUPPORTED_SHARE = 0.6
 ALIKE = 0.4
 """Share from which on a sentence of a piece is about the same, so that another number or name in it contradicts."""
 LEAST_SHARE = 0.2
-"""Share below which, where there is no reader, a piece says nothing of a sentence."""
+"""Share below which, where there is no reader, a piece says nothing of a sentence, nor contradicts a number of it."""
 READ_SHARE, READ_LEAST = 8.0, -4.2
 """Log odds that the share of words is worth beside the reader's margin; less than so many in all is no support."""
 READ_CLAUSE, CLAUSE_PAIRS = -6.4, 3
@@ -281,8 +281,13 @@ def miscounted(claim: DraftClaim) -> Finding | None:
         for value in (a.value + b.value, a.value - b.value, a.value * b.value)
     }
     if any(one.value not in reckoned for one in lost):
-        nearest = (ground.nearest(claim.words) for ground in grounds)
-        is_contradicted = any(share >= ALIKE and numbers_of(sentence) for sentence, share in nearest)
+        units = {one.unit for one in lost if one.unit}
+        nearest = [(numbers_of(sentence), share) for sentence, share in (one.nearest(claim.words) for one in grounds)]
+        is_contradicted = any(
+            share >= (LEAST_SHARE if units.intersection(one.unit for one in numbers) else ALIKE)
+            for numbers, share in nearest
+            if numbers
+        )
         return Finding("dropped" if is_contradicted else "flagged", claim.real, "number")
     return Finding("flagged", claim.real, "number") if any(_is_other(claim, one) for one in stated) else None
 

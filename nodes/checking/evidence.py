@@ -58,6 +58,19 @@ _ORDINAL = re.compile(
     rf"(?<![a-z])(?:(?:{UNIT_WORDS})(?: hundred(?: and)?)?[ -])*(?:{ORDINAL_WORDS})(?![a-z])|\b\d+(?:st|nd|rd|th)\b",
     re.IGNORECASE,
 )
+_PARTS = {"half": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6, "eighth": 8, "tenth": 10}
+_SHARE = re.compile(
+    rf"(?P<percent>{_FIGURES})\s*(?:[%％﹪]|per ?cent\b)"
+    rf"|\b(?P<named>(?:{UNIT_WORDS})(?:-(?:{UNIT_WORDS}))?) per ?cent\b"
+    rf"|百分之(?P<hundredths>{_FIGURES}|[{NUMERAL}]+)|(?P<whole>[{NUMERAL}]+)分之(?P<of_whole>[{NUMERAL}]+)"
+    r"|(?P<tenths>[一二两三四五六七八九\d])成(?P<more>[一二三四五六七八九半]?)(?![功为长立员年就绩果本套语名交]|不变)"
+    r"|(?P<half>一半|\bhalf(?= (?:of|the|all|its|his|her|their|our|my|your)\b))"
+    rf"|\b(?P<count>an?|{UNIT_WORDS})[ -](?P<part>{'|'.join(_PARTS)})(?:s\b|(?= of\b))",
+    re.IGNORECASE,
+)
+"""A share of a whole: 80%, 百分之八十, 八成, 五分之四, eighty percent, four fifths of."""
+_LIKELY = re.compile(r"[是会要得能有就没不]")
+"""What stands behind 八成 where it means probably."""
 _ADVERB = re.compile(rf"\b(?:{'|'.join(_ADVERBS)})\b", re.IGNORECASE)
 _UNITS = frozenset("百千万亿")
 """Words like 千万, which means by all means, are made of them alone."""
@@ -115,7 +128,7 @@ def likeness(text: str, quote: str) -> float:
 class Number:
     """A number at `[start:end]` of a text; a `loose` one may be part of a word, or only say a or both.
 
-    `unit` is the unit of time behind it, '' for any other word.
+    `unit` is the unit of time behind it, % for a share, whose value is in percent, '' for any other word.
     """
 
     start: int
@@ -129,7 +142,27 @@ class Number:
 
 
 def numbers_of(text: str) -> list[Number]:
-    return sorted({*_chinese(text), *_english(text)}, key=lambda one: one.start)
+    rest = _SHARE.sub(lambda match: " " * len(match[0]), text)
+    return sorted({*_shares(text), *_chinese(rest), *_english(rest)}, key=lambda one: one.start)
+
+
+def _shares(text: str) -> Iterator[Number]:
+    for match in _SHARE.finditer(text):
+        loose = bool(match["half"] or (match["tenths"] and _LIKELY.match(text, match.end())))
+        yield Number(match.start(), match.end(), _percent(match), loose, "%")
+
+
+def _percent(match: re.Match[str]) -> float:
+    if written := match["percent"] or match["named"] or match["hundredths"]:
+        return float(written.replace(",", "")) if written[0].isdigit() else float(parse_number(written) or 0)
+    if tenths := match["tenths"]:
+        more = match["more"]
+        return 10.0 * (parse_number(tenths) or 0) + (5 if more == "半" else (parse_number(more) or 0) if more else 0)
+    if match["half"]:
+        return 50.0
+    whole = parse_number(match["whole"]) if match["whole"] else _PARTS[match["part"].lower()]
+    parts = parse_number(match["of_whole"] or match["count"]) or 1  # a third
+    return float(round(100 * parts / whole)) if whole else 0.0
 
 
 def _chinese(text: str) -> Iterator[Number]:

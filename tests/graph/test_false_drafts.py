@@ -299,3 +299,37 @@ def test_a_sure_doubt_counts_behind_an_unsure_one() -> None:
     reader: Any = NamingReader
     text = "罗大年请柳四娘看船。方九见过韩渡。"
     assert check("韩渡陪方九去看了船[E1]。", "谁？", [piece(text)], table, reader).found == [("flagged", "name")]
+
+
+CURED = "该药物治疗急性支气管炎的治愈率为80%，不良反应少见。"
+CURES = "The cure rate of this drug for acute bronchitis is 80%, and side effects are rare."
+TENTHS = "治愈率为八成，三分之一的患者有轻微反应。"
+HALVES = "Half of the patients were free of fever within a week, two thirds within a month."
+
+
+@pytest.mark.parametrize(
+    ("text", "right", "wrong"),
+    [
+        (CURED, "治愈率为八成", "治愈率为五成"),
+        (CURED, "治愈率为百分之八十", "治愈率为八成五"),
+        (CURED, "治愈率为五分之四", "治愈率为50%"),
+        (TENTHS, "治愈率为80%", "治愈率为85%"),
+        (TENTHS, "33%的患者有轻微反应", "50%的患者有轻微反应"),
+        (CURES, "The cure rate is eighty percent", "The cure rate is fifty percent"),
+        (CURES, "The cure rate of this drug is 80 per cent", "The success rate is only 50 percent"),
+        (CURES, "The cure rate of this drug is four fifths", "The cure rate of this drug is three fifths"),
+        (HALVES, "50% of the patients were free of fever within a week", "80% of the patients were free of fever"),
+        (HALVES, "67% were free of fever within a month", "A quarter of the patients were free of fever"),
+    ],
+)
+def test_a_share_is_one_number_however_it_is_written(text: str, right: str, wrong: str) -> None:
+    """LOP-14: Given a share, When a draft writes it in another way, Then it stays; another share is dropped."""
+    assert checked(f"{right}[E1]。", text).found == []
+    assert checked(f"{wrong}[E1]。", text).found == [("dropped", "number")]
+
+
+@pytest.mark.parametrize(
+    "draft", ["八成是他一成不变地守着渡口[E1]。", "Half an hour later he was on the other half [E1]."]
+)
+def test_words_that_are_no_share(draft: str) -> None:
+    assert ("dropped", "number") not in checked(draft, CURED, CURES).found
