@@ -63,8 +63,8 @@ DESCRIPTIONS: Mapping[str, str] = {
     "for vague queries, keyword for clear words, else the default hybrid. Examples: “my database configuration” "
     '-> keywords=["database", "configuration"]; “the plan of last time” -> search_mode="semantic", '
     'query="the plan discussed last time"',
-    "search_memories.query": 'what to search for, a description or words, for example "the database parameters '
-    'that the user configured"',
+    "search_memories.query": 'what to search for, a description or words, for example "which database port '
+    'did the user configure"',
     "search_memories.search_mode": "semantic: by meaning, keyword: by words, hybrid: by both",
     "search_memories.keywords": 'optional exact keywords to filter by, for example ["database", "config"]',
     "search_memories.memory_types": 'filter by type, for example ["user_preference", "command_output", "general"]',

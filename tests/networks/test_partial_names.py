@@ -170,3 +170,54 @@ async def test_more_neighbours_than_an_answer_has(tmp_path: Path) -> None:
     tools = [one["tool"] for one in record["tool_calls"]]
     assert tools == [RETRIEVAL, RETRIEVAL, "knowledge_network_query", "stop"]
     assert all(f"第{at}号月季" in record["answer"] for at in range(1, 13))
+
+
+WARD = """
+id: ward
+name: Ward
+object_types:
+- {id: disease, name: Disease, primary_keys: [id], display_key: name, instances: disease.csv,
+   properties: [{name: id, display_name: ID, type: string}, {name: name, display_name: Name, type: string},
+     {name: therapy, display_name: Treatment, type: string}]}
+- {id: symptom, name: Symptom, primary_keys: [id], display_key: name, instances: symptom.csv,
+   properties: [{name: id, display_name: ID, type: string}, {name: name, display_name: Name, type: string}]}
+relation_types:
+- {id: shows, name: Symptoms, source: disease, target: symptom, links: shows.csv}
+"""
+WARD_ROWS = {
+    "disease.csv": "id,name,therapy\nd1,Acute Upper Airway Obstruction,surgery\nd2,Bacterial Pneumonia,antibiotics\n"
+    "d3,Viral Pneumonia,rest\nd4,Lower Respiratory Tract Infections,fluids\n",
+    "symptom.csv": "id,name\ns1,Stridor\ns2,Cyanosis\ns3,Fever\ns4,Cough\n",
+    "shows.csv": "source,target\nd1,s1\nd1,s2\nd2,s3\nd2,s4\nd3,s3\nd4,s4\n",
+}
+AIRWAY = "Acute Upper Airway Obstruction — Symptoms: Stridor[1], Cyanosis[2]."
+EITHER = "Bacterial Pneumonia — Symptoms: Fever[1], Cough[2].\nViral Pneumonia — Symptoms: Fever[3]."
+
+
+@pytest.fixture(scope="module")
+def ward(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A network in English, in a folder."""
+    folder = tmp_path_factory.mktemp("english") / "ward"
+    folder.mkdir()
+    for name, text in {"network.yaml": WARD, **WARD_ROWS}.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize("is_service", [False, True])
+async def test_parts_of_english_names(ward: Path, tmp_path: Path, *, is_service: bool) -> None:
+    """KNO-40: Given English names, When a part is asked about in any case or number, Then it is found."""
+    with OntologyServer.of(ward) as server:
+        import_content(KnowledgeFolders(tmp_path), read_network(ward, None), lambda done, total: None)
+        async with opened(tmp_path, **(bases(server) if is_service else {})) as agent:
+            for question, answer in {
+                "What are the symptoms of Upper Airway Obstruction?": AIRWAY,
+                "what are the symptoms of airway obstructions?": AIRWAY,
+                "What is the treatment of a lower respiratory tract infection?": (
+                    "Lower Respiratory Tract Infections — Treatment: fluids[1]."
+                ),
+                "What are the symptoms of pneumonia?": EITHER,
+                "What is the treatment of tuberculosis?": "Sorry, no relevant information was found.",
+            }.items():
+                record = (await agent.ask(question, toolkits=["knowledge"], kn_ids=["ward"])).record
+                assert record["answer"] == answer, question

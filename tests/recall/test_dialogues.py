@@ -1,5 +1,6 @@
 """The specification's own dialogues about memories by rule, on real engine and embedder (memory.md §11)."""
 
+import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any, get_args
@@ -7,6 +8,7 @@ from typing import Any, get_args
 import pytest
 
 import wenmai
+from tools.recall.schemas import SearchInput
 from wenmai.agent import Agent, open_agent
 from wenmai.application.memories import SearchWay
 
@@ -83,6 +85,9 @@ async def test_what_no_memory_tells_is_asked_back(agent: Agent) -> None:
         ("什么时候跟产品的人碰头", "meeting"),
         ("我有什么不能吃", "allergy"),
         ("昨天的足球比赛谁赢了", None),
+        ("今天天气怎么样？", None),
+        ("北京今天会下雨吗？", None),
+        ("what is the weather like today?", None),
         (VAGUE, None),
     ],
 )
@@ -92,6 +97,15 @@ async def test_meaning_alone(agent: Agent, query: str, key: str | None) -> None:
     Of the other three of the nine (configuration, trip, deploy) the right one comes first, below 0.5.
     """
     assert first_key(await agent.tool("search_memories", user_id="甲", search_mode="semantic", query=query)) == key
+
+
+@pytest.mark.parametrize("mode", ["semantic", "keyword", "hybrid"])
+async def test_the_example_of_the_description(agent: Agent, mode: str) -> None:
+    """MEM-08: Given a configuration, When the description's example is searched for, Then it is found."""
+    example = re.search('例如"(.+)"', SearchInput.model_fields["query"].description or "")
+    assert example
+    found = await agent.tool("search_memories", user_id="甲", search_mode=mode, query=example[1])
+    assert first_key(found) == "db_config_001"
 
 
 async def test_every_memory_of_a_recall_is_relevant(agent: Agent) -> None:

@@ -105,16 +105,21 @@ def word_shares(words: Sequence[Mapping[str, float]], keys: Sequence[str], links
 
 
 def occasion_scores(memories: Sequence[Memory], question: str, now: datetime) -> list[float]:
-    """Return the scores for speaker and date: the question names the memory's speaker, or its day."""
+    """Return the scores for speaker and date: the question names the memory's speaker, or its day.
+
+    What all memories share, as their day where all were kept today, is no sign of any.
+    """
     from tools.text.dates import ASKS_WHEN, TELLS_WHEN, spans  # its patterns cost a start 25 ms
 
     asked, asks_when = spans(question, now), ASKS_WHEN.search(question) is not None
-    return [
+    scores = [
         SPEAKER * (memory.speaker != "" and memory.speaker in question)
         + max((_on_day(span.days_after(memory.created_at)) for span in asked), default=0.0)
         + TELLS_DAY * (asks_when and TELLS_WHEN.search(memory.content) is not None)
         for memory in memories
     ]
+    shared = min(scores, default=0.0) if len(scores) > 1 else 0.0
+    return [score - shared for score in scores]
 
 
 def turn_order(memory: Memory) -> tuple[datetime, int, str]:

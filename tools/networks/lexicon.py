@@ -27,6 +27,7 @@ from tools.networks.refusals import CALL_S
 from tools.ports import KnowledgeNetwork, MonotonicClock
 from tools.records import Name
 from tools.story.names import NameTable, Spellings, fold
+from tools.tables.names import singular
 from tools.text.scripts import NOT_LETTERS, folded
 
 ALIASES = re.compile(r"别名|又名|简称|俗称|昵称|译名|[文原本]名|alias|aka$|nick", re.IGNORECASE)
@@ -93,7 +94,12 @@ class ShortName:
     @classmethod
     def of(cls, name: str) -> "ShortName":
         text = folded(next(iter(forms(name)), name))
-        return cls(NOT_LETTERS.sub("", text), frozenset(WORD.findall(text)))
+        return cls(NOT_LETTERS.sub("", text), word_forms(text))
+
+
+def word_forms(text: str) -> frozenset[str]:
+    """Return the words of a text as names are compared: without case, nouns in the singular."""
+    return frozenset(map(singular, WORD.findall(folded(text))))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -17,7 +17,7 @@ START_WINDOW = 5  # messages
 
 
 class SearchInput(BaseModel):
-    query: str = Field(description='搜索查询，可以是自然语言描述或关键词，例如"用户之前配置的数据库参数"')
+    query: str = Field(description='搜索查询，可以是自然语言描述或关键词，例如"用户之前配置的数据库端口是多少"')
     search_mode: SearchMode = Field(
         default="hybrid", description="搜索模式，semantic-语义匹配，keyword-关键词匹配，hybrid-混合"
     )

@@ -7,10 +7,11 @@ from functools import lru_cache
 
 from tools.language import HAN
 from tools.networks.keyword import parts_of
-from tools.networks.lexicon import WORD, AskedWords, KnownInstance, Lexicon, ShortName
+from tools.networks.lexicon import WORD, AskedWords, KnownInstance, Lexicon, ShortName, word_forms
 from tools.networks.records import NetworkSchema
 from tools.networks.words import blank, joined_in, terms_in
 from tools.story.names import NameMention
+from tools.tables.names import singular
 from tools.text.scripts import bare, folded
 from wenmai.language.segmenting import segmenter
 from wenmai.minds.offline.networks.asking import ASKED, RULES, TABLES, TOLD, asks_for, asks_whole
@@ -68,6 +69,7 @@ def asked_words(text: str, schema: NetworkSchema) -> AskedWords:
     """Return what a lexicon must look for that does not know its network: of a question, and of its talk."""
     words = [text[start:end] for start, end in words_naming(text, (schema,))]
     words += [one for run in words for one, _ in segmenter().tag(run, False) if _may_name(one)]  # values among them
+    words += [WORD.sub(lambda word: singular(word[0]), run) for run in words if not HAN.search(run)]
     named = ((one.type_id, one.id) for one in terms_in(text, schema) if one.kind == "property")
     return AskedWords(tuple(dict.fromkeys([*words, *NUMBERED.findall(text)])), frozenset(named))
 
@@ -124,6 +126,11 @@ def partly_named(question: str, lexicon: Lexicon) -> list[PartialName]:
     return fitting
 
 
+def means_several(question: str, lexicon: Lexicon) -> bool:
+    """Return True if a part of a name in a question is that of several instances."""
+    return any(len({one.name for one in part.known}) > 1 for part in partly_named(question, lexicon))
+
+
 def asking_words(question: str, lexicon: Lexicon) -> list[tuple[int, int]]:
     """Return where a question asks for something: by the name of a property or relation, or by words that mean one."""
     terms = (one for schema in lexicon.schemas.values() for one in terms_in(question, schema) if one.kind != "type")
@@ -163,7 +170,7 @@ def named_by(words: str, lexicon: Lexicon) -> list[KnownInstance]:
 
 
 def has_words(text: str) -> Callable[[ShortName], bool]:
-    words = frozenset(WORD.findall(folded(text)))
+    words = word_forms(text)
     return lambda name: words <= name.words
 
 
@@ -192,7 +199,7 @@ def in_full(question: str, lexicon: Lexicon) -> tuple[str, Mapping[str, str]]:
     edits: list[tuple[int, int, str]] = []
     for one in partly_named(question, lexicon):
         words = max((question[start:end] for start, end in one.spans), key=len)
-        findable = [bare(words), *parts_of(bare(words))]
+        findable = [bare(words), *(parts_of(bare(words)) if HAN.search(words) else ())]
         said = {k.name: words if any(part in bare(k.name) for part in findable) else k.name for k in one.known} | said
         names = joined_in(question, dict.fromkeys(known.name for known in one.known))
         places = _places(one.spans, question)

@@ -27,7 +27,7 @@ from tools.networks.words import (
 )
 from tools.tables.rows import is_counted, limits_in, negations_in
 from wenmai.minds.offline.networks.asking import CONNECTION, LISTING, TABLES, TOLD, asks_for, instances_meant
-from wenmai.minds.offline.networks.naming import POINTS, in_full
+from wenmai.minds.offline.networks.naming import POINTS, in_full, means_several
 from wenmai.minds.offline.networks.reading import (
     COUNTING,
     SUPERLATIVE,
@@ -328,11 +328,14 @@ Shape = Walk | Query | Comparison | InstanceConnection
 
 def asked_of(question: str, lexicon: Lexicon) -> tuple[str, Shape | None]:
     """Return a question in the network's own labels, and what it asks; None for one label of one instance."""
-    question, _ = in_full(identified(question, lexicon, bare=True)[0], lexicon)
+    said = identified(question, lexicon, bare=True)[0]
+    question, _ = in_full(said, lexicon)
     mentions = lexicon.table.find(question)
     english = not is_chinese(blanked(question, mentions))
     text = in_labels(question, lexicon)
     shape = shape_of(question, text, lexicon, english=english)
+    if isinstance(shape, Query) and len(shape.where) > 1 and means_several(said, lexicon):
+        shape = None  # what each of them has is asked for, not what has all of them
     # Without the types beside their instances, which are no labels: the owner of project Delta.
     mentions = lexicon.table.find(text)
     plain = blanked(text, mentions)
