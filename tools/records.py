@@ -9,6 +9,7 @@ from tools.messages import Text
 from tools.text.books import Books
 
 PERSON = "Character"  # the label of people in story graphs
+UNTYPED = "Entity"  # of what neither a file nor the text says what it is
 Position = tuple[int, int]  # (part, chapter)
 
 

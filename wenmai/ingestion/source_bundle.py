@@ -13,6 +13,7 @@ from state.context import Language
 from tools.errors import IngestError
 from tools.language import HAN
 from tools.messages import Message
+from tools.records import PERSON, UNTYPED
 from wenmai.formats.epub import Declared
 from wenmai.ingestion.chapters.choice import NO_CHOICE, ChapterChoice
 from wenmai.ingestion.chapters.records import SourceChapter
@@ -105,7 +106,7 @@ class SourceFiles:
         """Return chapters, names and graph files; without a tagger no name is found. Raises IngestError."""
         bundle = await asyncio.to_thread(self._given, request)
         if not tagger:
-            return bundle
+            return replace(bundle, given=typed(bundle.given, bundle.ends))
         texts = [chapter.text for chapter in bundle.chapters]
         started = time.perf_counter()
 
@@ -116,7 +117,10 @@ class SourceFiles:
 
         tagged = await tag_all(texts, tagger, show)
         found = await asyncio.to_thread(recognise, texts, bundle.given, tagged)
-        return replace(bundle, found=found.names, uses=found.uses, settings=digest(bundle.settings, tagger.name))
+        given = typed(bundle.given, {**bundle.ends, **found.kinds})
+        return replace(
+            bundle, given=given, found=found.names, uses=found.uses, settings=digest(bundle.settings, tagger.name)
+        )
 
     def _given(self, request: IngestRequest) -> "SourceBundle":
         """Return what the files say, without the names of the text."""
@@ -170,6 +174,11 @@ class SourceBundle:
     named_language: Language | None = None
 
     @property
+    def ends(self) -> dict[str, str]:
+        """What relations show names to be; of people it is only supposed."""
+        return {end.name: end.kind for file in self.graph_files for end in file.ends if end.kind != PERSON}
+
+    @property
     def tasks(self) -> list[str]:
         return list(dict.fromkeys(chapter.task_id for chapter in self.chapters))
 
@@ -214,6 +223,14 @@ class SourceBundle:
         own = {entry.name for entry in names}
         rest = [replace(one, aliases=tuple(alias for alias in one.aliases if alias not in own)) for one in self.found]
         return replace(self, found=merge(names, rest), settings=digest(self.settings, mark, shown))
+
+
+def typed(given: Sequence[KnownName], kinds: Mapping[str, str]) -> list[KnownName]:
+    """Return names that a person gave with the kind that text and relations show where none was told."""
+    return [
+        replace(one, kind=one.kind or next((kinds[s] for s in (one.base, *one.aliases) if s in kinds), UNTYPED))
+        for one in given
+    ]
 
 
 def language_of(chapters: Sequence[SourceChapter], declared: str = "") -> Language:

@@ -88,6 +88,7 @@ KINDS = {
     "地名": "Location", "州名": "Location", "地点": "Location", "location": "Location", "place": "Location",
     "loc": "Location", "势力": "Organization", "组织": "Organization", "机构": "Organization", "国名": "Organization",
     "organization": "Organization", "org": "Organization", "事件": "Event", "战役": "Event", "event": "Event",
+    "物品": "Object", "物件": "Object", "object": "Object", "item": "Object", "thing": "Object",
 }  # fmt: skip
 POWER_BEFORE = frozenset("伐攻投降归入取灭西北大东事助破平侵犯寇拒叛仕于")
 POWER_AFTER = frozenset("兵军主国将中人地寨王帝营臣使境朝吴蜀魏晋侯都阵船")

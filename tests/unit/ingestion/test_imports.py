@@ -3,7 +3,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.fakes import FakeCatalog, FakeEmbedder, FakePassageStore, FakeStoryGraph
+from tests.shipped import shipped_reader
 from tools.errors import IngestError
+from wenmai.ingestion.contracts import Stores
+from wenmai.ingestion.pipeline import IngestRequest, ingest
 from wenmai.ingestion.sources.imports import load_graph
 
 TABLES = {
@@ -109,7 +113,7 @@ def test_broken_rows_and_unknown_kinds_are_named(tmp_path: Path) -> None:
     assert [(r.source, r.type, r.target_kind) for r in found.relations] == [("甲", "FRIEND_OF", "Character")]
     assert [row.split(": ")[0] for row in found.bad] == ["g.csv:3", "g.csv:4", "g.csv:5"]
     assert "有 2 列，表头有 4 列" in found.bad[0] and "有 5 列" in found.bad[2]
-    assert "Dragon" in found.bad[1] and "Character、Event、Location、Organization" in found.bad[1]
+    assert "Dragon" in found.bad[1] and "Character、Event、Location、Object、Organization" in found.bad[1]
     entities = load_graph(write(tmp_path, "e.csv", "name,kind\n甲,Dragon\n乙,势力\n"))
     assert [(one.name, one.kind) for one in entities.entities] == [("乙", "Organization")]
     assert entities.bad[0].startswith("e.csv:2: 没有名为 Dragon 的 kind")
@@ -119,3 +123,47 @@ def test_broken_rows_and_unknown_kinds_are_named(tmp_path: Path) -> None:
 def test_a_file_without_a_usable_row_is_refused(tmp_path: Path, text: str) -> None:
     with pytest.raises(IngestError, match=r"g\.csv|g\.jsonl"):
         load_graph(write(tmp_path, "g.csv" if text == "name\n" else "g.jsonl", text))
+
+
+def test_a_row_without_a_kind_is_no_person(tmp_path: Path) -> None:
+    """STO-05: Given rows that tell no kind, When read, Then none is made up, and gloss is the description."""
+    rows = [
+        {"name": "青霜剑", "gloss": "林家祖传的剑"},
+        {"name": "望海城", "type": "地点", "gloss": "东海边的城", "description": "港口"},
+        {"name": "令牌", "type": "物品"},
+        {"source": "林小满", "type": "OWNER_OF", "target": "青霜剑"},
+        {"source": "林小满", "type": "FRIEND_OF", "target": "沈河"},
+    ]
+    found = load_graph(write(tmp_path, "g.jsonl", "\n".join(json.dumps(row, ensure_ascii=False) for row in rows)))
+    assert [(one.name, one.kind, one.description) for one in found.entities] == [
+        ("青霜剑", "", "林家祖传的剑"),
+        ("望海城", "Location", "港口"),
+        ("令牌", "Object", ""),
+    ]
+    assert [one.target_kind for one in found.relations] == ["Object", "Character"]
+    table = load_graph(write(tmp_path, "things.csv", "name,gloss\n青霜剑,林家祖传的剑\n"))
+    assert [(one.kind, one.description) for one in table.entities] == [("", "林家祖传的剑")]
+
+
+async def test_what_says_no_kind_is_what_the_text_shows(tmp_path: Path) -> None:
+    """STO-05 S000-23: Given untyped rows, When a story is ingested, Then text and relations type them, else nothing."""
+    text = (
+        "第一章 起\n\n林小满拔出了青霜剑，把玉佩交给了沈河。\n\n第二章 承\n\n林小满和沈河离开了望海城。林小满走了。\n"
+    )
+    rows = [
+        {"name": "林小满", "gloss": "白鹤门弟子"},
+        {"name": "青霜剑", "gloss": "林家祖传的剑"},
+        {"name": "玉佩"},
+        {"source": "林小满", "type": "OWNER_OF", "target": "玉佩", "chapter": 1},
+    ]
+    story = write(tmp_path, "story.txt", text)
+    graph = write(tmp_path, "g.jsonl", "\n".join(json.dumps(row, ensure_ascii=False) for row in rows))
+    stores = Stores(passages=FakePassageStore(), graph=FakeStoryGraph(), catalog=FakeCatalog())
+    request = IngestRequest(path=story, library="lib", graph_files=(graph,))
+    await ingest(request, stores=stores, embedder=FakeEmbedder(), tagger=shipped_reader())
+    found = [await stores.graph.entity("lib", name, None) for name in ("林小满", "青霜剑", "玉佩")]
+    assert [(one.kind, one.description) for one in found if one] == [
+        ("Character", "白鹤门弟子"),
+        ("Entity", "林家祖传的剑"),
+        ("Object", ""),
+    ]

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from tools.records import Chapter, MajorEvent, Passage, PassageFilter, Relation
+from tools.records import UNTYPED, Chapter, MajorEvent, Passage, PassageFilter, Relation
 from wenmai.ingestion.contracts import SourceNote, Stores
 from wenmai.ingestion.library.changes import delete_import
 from wenmai.ingestion.library.decisions import Decisions, Extractions, save_extractions
@@ -206,7 +206,7 @@ async def _put_imports(plan: WritePlan, stores: Stores, rows: list[Sighting]) ->
             after = extractions.under(plan.decisions)
             await stores.graph.put_imported(plan.library, file.stem, after.relations, after.events)
             ends = [*extractions.ends(), *((entry.name, entry.kind) for entry in file.entities)]
-            pins |= {name: namer.entries.get(name) or KnownName(name=name, kind=kind) for name, kind in ends}
+            pins |= {name: namer.entries.get(name) or KnownName(name=name, kind=kind or UNTYPED) for name, kind in ends}
     for stem in set(plan.note.imports) - {file.stem for file in files}:
         await delete_import(stores, plan.library, stem)
     return pins

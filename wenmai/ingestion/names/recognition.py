@@ -44,11 +44,13 @@ _CAPITAL = re.compile(r"\b[A-Z][a-z]+\b")
 class Recognised:
     """The names of a text: entities, people first, the most mentioned first.
 
-    `uses` has, of spellings that are common words too, the offsets at which they are names, by chapter.
+    `uses` has, of spellings that are common words too, the offsets at which they are names, by chapter; `kinds` has the
+    kind of every spelling that is mostly tagged.
     """
 
     names: list[KnownName]
     uses: Mapping[str, Mapping[int, frozenset[int]]]
+    kinds: Mapping[str, str]
 
 
 def recognise(texts: Sequence[str], known: Iterable[KnownName], tagged: Sequence[Sequence[TaggedSpan]]) -> Recognised:
@@ -78,6 +80,7 @@ def recognise(texts: Sequence[str], known: Iterable[KnownName], tagged: Sequence
     return Recognised(
         names=[*people, *others, *offices],
         uses={word: {chapter: frozenset(at) for chapter, at in rows.items()} for word, rows in starts.items()},
+        kinds={one: LABELS[NameKind(found.kind(one))] for one in found.places if found.count(one) > uses[one] / 2},
     )
 
 

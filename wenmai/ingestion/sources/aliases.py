@@ -15,7 +15,7 @@ from wenmai.language.lexicon import kind_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownName:
-    """An entity before anything was looked up: canonical name, kind, other spellings."""
+    """An entity before anything was looked up: canonical name, kind ('': not told), other spellings."""
 
     name: str
     kind: str = "Character"
@@ -79,11 +79,12 @@ def _distinct(texts: Iterable[str]) -> list[str]:
 
 
 def merge(known: Iterable[KnownName], more: Iterable[KnownName]) -> list[KnownName]:
-    """Join two lists of names; the first keeps its kind, the second adds aliases and fills a missing description."""
+    """Join two lists of names; the first keeps its kind, the second adds aliases and fills what is missing."""
     merged = {entry.name: entry for entry in known}
     for entry in more:
         if old := merged.get(entry.name):
             aliases = tuple(_distinct([*old.aliases, *entry.aliases]))
-            entry = replace(old, aliases=aliases, description=old.description or entry.description)
+            told = {"kind": old.kind or entry.kind, "description": old.description or entry.description}
+            entry = replace(old, aliases=aliases, **told)
         merged[entry.name] = entry
     return list(merged.values())

@@ -1,6 +1,7 @@
 """Ready-made entities, relations and events from CSV and JSONL (`--graph`).
 
-JSONL rows carry `source`/`target` (a relation), `event_type` (an event) or `name` with `kind`/`aliases` (an entity).
+JSONL rows carry `source`/`target` (a relation), `event_type` (an event) or `name` with `kind`, `aliases` and
+`description` or `gloss` (an entity). An entity without a kind is what the text shows it to be.
 A CSV is a table of relations when its name says 关系_<kind>_<relation>_<kind> or its header has source and target, else
 a table of entities named by its file (主公.csv: characters, 战役.csv: events). A bad row is named with file and line;
 the others go in.
@@ -15,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, get_args
 
+from tools.language import is_chinese
 from tools.messages import Message, Names, say
 from tools.records import PERSON, EventType, MajorEvent, Participant, Relation, Role
 from wenmai.ingestion.sources.aliases import KnownName
@@ -34,6 +36,11 @@ RELATION_WORDS = {
     "参战": ("PARTICIPATED_IN", "Event"), "参与": ("PARTICIPATED_IN", "Event"),
 }  # fmt: skip
 """Chinese relation names. 籍贯 has a type of its own, HOMETOWN: where one comes from is not where one is."""
+TARGET_KINDS = {
+    "HOMETOWN": "Location", "LOCATED_IN": "Location", "OCCURRED_AT": "Location", "PARTICIPATED_IN": "Event",
+    "OWNER_OF": "Object",
+}  # fmt: skip
+"""What a relation leads to, where its row does not say and it is no person."""
 TABLE_KINDS = {
     "州": "Location", "地": "Location", "城": "Location", "战役": "Event", "事件": "Event", "势力": "Organization",
     "组织": "Organization", "帮派": "Organization",
@@ -111,13 +118,13 @@ def _named_relation(cells: Mapping[str, str], columns: list[str], match: re.Matc
 
 def _named_entity(cells: Mapping[str, str], columns: list[str], stem: str) -> dict[str, Any]:
     """Read a row of 武将.csv: first column the name, the others its description."""
-    known = {"name", "kind", "type", "aliases", "description", columns[0]}
+    known = {"name", "kind", "type", "aliases", "description", "gloss", columns[0]}
     rest = [f"{COLUMN_WORDS.get(key, key)}: {value}" for key, value in cells.items() if key not in known and value]
     return {
         "name": cells.get("name") or cells.get(columns[0], ""),
-        "kind": cells.get("kind") or cells.get("type") or _table_kind(stem),
+        "kind": cells.get("kind") or cells.get("type") or (_table_kind(stem) if is_chinese(stem) else ""),
         "aliases": [alias for alias in re.split(r"[|;；、]", cells.get("aliases", "")) if alias],
-        "description": "；".join(filter(None, [cells.get("description", ""), "，".join(rest)])),
+        "description": "；".join(filter(None, [cells.get("description") or cells.get("gloss"), "，".join(rest)])),
     }
 
 
@@ -251,7 +258,7 @@ def _relation(stem: str, row: Mapping[str, Any]) -> Relation:
         evidence=_text(row, "evidence"),
         description=_text(row, "description"),
         source_kind=_kind(row, "source_kind"),
-        target_kind=_kind(row, "target_kind"),
+        target_kind=_kind(row, "target_kind") if _text(row, "target_kind") else TARGET_KINDS.get(relation, PERSON),
     )
 
 
@@ -295,9 +302,10 @@ def _entity(row: Mapping[str, Any]) -> KnownName:
     aliases = row.get("aliases") or []
     if not isinstance(aliases, list) or not all(isinstance(alias, str) for alias in aliases):
         raise _BadRow(Message("graph_file.aliases_not_a_list"))
+    key = "kind" if _text(row, "kind") else "type"
     return KnownName(
         name=_text(row, "name", required=True),
-        kind=_kind(row, "kind" if _text(row, "kind") else "type"),
+        kind=_kind(row, key) if _text(row, key) else "",
         aliases=tuple(aliases),
-        description=_text(row, "description"),
+        description=_text(row, "description") or _text(row, "gloss"),
     )
