@@ -126,3 +126,21 @@ async def test_every_hit_of_a_search_passes_its_threshold(tmp_path: Path) -> Non
                 found = await app.memories.search("我的猫叫豆豆吗", mode=mode, min_score=least)
                 assert [one.memory.key for one in found.items][:1] == ["cat"]
                 assert all(one.relevance >= least for one in found.items)
+
+
+@pytest.mark.parametrize(
+    ("query", "kinds"),
+    [
+        ("重构登录接口", {"重构": "action", "登录接口": "entity"}),
+        ("上周我重构了登录接口", {"上周": "time", "重构": "action", "登录接口": "entity"}),
+        ("部署了 Redis", {"部署": "action", "redis": "entity"}),
+        ("我下周要部署 Redis", {"下周": "time", "部署": "action", "redis": "entity"}),
+        ("查询和概念", {"查询": "action", "概念": "concept"}),
+        ("我些微能认真考虑这部电影", {"些微": None, "考虑": "action", "电影": "entity", "这部": None, "我些": None}),
+    ],
+)
+async def test_kinds_of_keywords(agent: Agent, query: str, kinds: dict[str, str | None]) -> None:
+    """S002-12: Given a request, When its keywords are extracted, Then what is done and to what are told apart."""
+    found = await agent.tool("extract_search_keywords", user_id="甲", query=query, max_keywords=10)
+    types = {one["keyword"]: one["type"] for one in found["keywords"]}
+    assert {word: types.get(word) for word in kinds} == kinds

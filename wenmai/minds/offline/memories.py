@@ -22,7 +22,7 @@ from wenmai.language.lexicon import patterns
 from wenmai.language.segmenting import cut
 from wenmai.minds.offline.calls import Call, turn
 from wenmai.minds.offline.drafting import answer_lines, cited_line, draft_from, surest
-from wenmai.minds.offline.keyword_kinds import has_content, keyword_kind
+from wenmai.minds.offline.keyword_kinds import has_content, keyword_cut, keyword_kind
 from wenmai.minds.offline.questions.question import QuestionParts, content_words
 from wenmai.minds.offline.questions.speech import unquoted
 from wenmai.minds.offline.reading import REFUSAL, Read, read
@@ -162,7 +162,7 @@ class OfflineExpander:
         given = [ExpandedKeyword(keyword=word, type=keyword_kind(word, word)) for word in request.given]
         found = [
             ExpandedKeyword(keyword=one.keyword, weight=one.weight, type=keyword_kind(one.keyword, text))
-            for one in extract_keywords(text, cut)
+            for one in extract_keywords(text, keyword_cut)
             if one.keyword not in request.given and has_content(one.keyword)
         ]
         kept = [*given, *found][: request.most]
