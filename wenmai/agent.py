@@ -238,14 +238,10 @@ class Agent:
         return {"configurable": {"thread_id": thread_id}}
 
     async def is_foreign(self, thread: str, user_id: str | None) -> bool:
-        """Return True if a thread has turns of another user."""
-        values = await self.values(thread)
-        return not may_go_on(values.get("owner", user_id), user_id)
-
-    async def values(self, thread: str) -> Mapping[str, Any]:
-        """Return the state of a thread, {} for one without turns."""
-        values: Mapping[str, Any] = (await self.graph.aget_state(self.config(thread))).values
-        return values
+        """Return True if a thread is another user's; one that is there without an owner is the user's of this machine.
+        """
+        values = (await self.graph.aget_state(self.config(thread))).values
+        return bool(values) and not may_go_on(values.get("owner"), user_id)
 
 
 def owner_of(thread_id: str | None, user_id: str | None, preloaded: bool) -> DocumentOwner:

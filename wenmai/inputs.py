@@ -157,10 +157,10 @@ def session_context_from(value: object) -> SessionContext:
 
 
 def question_from(messages: object, most: int) -> str:
-    """Return the question in a list of messages: the text of the last. Raises FieldError."""
-    if not isinstance(messages, Sequence) or isinstance(messages, str | bytes) or not messages:
+    """Return the question in a list of messages, or in one alone: the text of the last. Raises FieldError."""
+    if not messages:
         raise FieldError("messages", Message("question.messages_empty"))
-    return checked_question(text_of(user_message(messages)), most)
+    return checked_question(text_of(user_message(messages if isinstance(messages, list) else [messages])), most)
 
 
 def check_input(body: Mapping[str, Any], most: int) -> None:
