@@ -174,6 +174,27 @@ def test_its_threads_are_conversations_like_any_other(graph: LocalGraph) -> None
             app.conversations.ask("沈河是谁？", thread_id="written")
 
 
+def test_the_state_of_a_thread_is_its_users(graph: LocalGraph) -> None:
+    """PLA-02: as its runs are; who is named under `configurable` asks, else the user of this machine."""
+    hers = on("t", user_id="alice")
+    graph.update_state(hers, {"messages": TEXT})
+    assert "茶铺" in graph.invoke(None, hers)["messages"][-1].text
+    for other in (on("t", user_id="bob"), on("t")):
+        with pytest.raises(InputError, match="t"):
+            graph.get_state(other)
+        with pytest.raises(InputError, match="t"):
+            asyncio.run(graph.aget_state(other))
+        with pytest.raises(InputError, match="t"):
+            list(graph.get_state_history(other))
+        with pytest.raises(InputError, match="t"):
+            graph.update_state(other, {"messages": TEXT})
+    assert graph.get_state(hers).values["owner"] == "alice"
+    for _ in range(2):
+        recall_graph().invoke({"query": "我的猫叫什么？"}, on("r"), context={"user_id": "alice"})
+    with pytest.raises(InputError, match="r"):
+        recall_graph().get_state(on("r", user_id="bob"))
+
+
 def test_the_steps_of_the_last_turns_stay_the_ends_of_older_ones(
     graph: LocalGraph, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -17,7 +17,7 @@ from tools.documents.records import DocumentScope
 from tools.errors import StoreLocked
 from tools.messages import Message
 from tools.toolboxes import DOCUMENT_TOOLKIT
-from wenmai.agent import ASK_MODES, STREAM_MODES, Agent
+from wenmai.agent import ASK_MODES, STREAM_MODES, Agent, owner_in
 from wenmai.answer import TurnEvent, event_of
 from wenmai.app.clock import now
 from wenmai.app.container import Services
@@ -95,7 +95,8 @@ class OwnConversations:
         first = next((one for one in values.get("messages") or () if isinstance(one, HumanMessage)), None)
         if first is None:  # also a thread of the graph of memories
             return None
-        metadata = thread_metadata(first.text, values.get("library"), values.get("owner") or LOCAL)
+        owner = owner_in(values, points[0].metadata) or LOCAL
+        metadata = thread_metadata(first.text, values.get("library"), owner)
         begun, changed = points[-1].checkpoint["ts"], datetime.fromisoformat(points[0].checkpoint["ts"])
         return ThreadRecord(id, {"metadata": metadata, "created_at": begun}, changed)
 
