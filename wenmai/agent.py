@@ -238,8 +238,7 @@ class Agent:
         return {"configurable": {"thread_id": thread_id}}
 
     async def is_foreign(self, thread: str, user_id: str | None) -> bool:
-        """Return True if a thread is another user's; one that is there without an owner is the user's of this machine.
-        """
+        """Return True if a thread is another user's; one without an owner is the user's of this machine."""
         state = await self.graph.aget_state(self.config(thread))
         return bool(state.values) and not may_go_on(owner_in(state.values, state.metadata), user_id)
 

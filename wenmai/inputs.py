@@ -240,7 +240,7 @@ def checked_content(content: object) -> bytes:
 
 
 def file_bytes(path: Path, most: int, content: object = None) -> bytes:
-    """Return the bytes of a file, at most one more than the limit, so that its excess shows, or those given in its place.
+    """Return the bytes of a file, at most one more than the limit, so that its excess shows, or those in its place.
 
     Raises InputError.
     """

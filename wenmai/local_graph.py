@@ -146,7 +146,6 @@ class LocalGraph(DrawnGraph):
         async for state in (await self._kept(config)).aget_state_history(config, **options):
             yield state
 
-
     async def _kept(self, config: RunnableConfig) -> CompiledStateGraph[Any, Context, Any, Any]:
         """Return the graph that keeps the thread of a configuration. Raises InputError for another user's."""
         configurable = config.get("configurable", {})

@@ -122,7 +122,7 @@ class AgentTool:
 
 
 def given_beside(model: type[Model], arguments: Arguments) -> Model:
-    """Return what stands beside a tool's own arguments; coercion (S000-D15) is for those, here a text is no number.
+    """Return what stands beside a tool's own arguments: only those are coerced, here a text is no number.
 
     Raises ArgumentError.
     """

@@ -70,7 +70,7 @@ class ModelResolver:
     async def resolve(self, request: ResolveRequest) -> Resolution:
         """Replace references to the session; return the question unchanged if there are none. Raises ModelError.
 
-        A model whose reply cannot be read twice leaves the question to the rules, with a warning: the turn goes on with it.
+        A model whose reply cannot be read twice leaves the question to the rules, with a warning.
         """
         by_rules = await self.rules.resolve(request)
         session = request.session
