@@ -32,7 +32,6 @@ from nodes.turn import (
 from nodes.usage import metered
 from state.account import may_go_on
 from state.context import Context, Language, Mode
-from state.draft import Draft
 from state.schema import AgentState, Rescue
 from state.session import Session
 from tools.documents.records import DocumentScope
@@ -75,7 +74,7 @@ class ResolvePronouns:
             raise InputError(Message("conversation.unknown_thread"))  # to other users it does not exist
         language, rescue = language_of(question, context), state.get("rescue")
         horizon = await self.horizon(context, rescue)
-        mode, thread_id, ready = mode_of(context, self.policy), thread_of(runtime), None
+        mode, thread_id, ready = mode_of(context, self.policy), thread_of(runtime), dict[str, Any]()
         title, given = context.library or title_without(context), state.get("session_context")
         session: Session = state.get("session") or Session(entities=[], topic=None, turns=[])
         if not apologizes(rescue):  # an apology shows nothing of the session, which stays as it is, and asks no store
@@ -124,8 +123,9 @@ class ResolvePronouns:
             "status": "small_talk" if resolution.small_talk else "open",
             "transcript": pack([HumanMessage(question_prompt(question, session, language, resolution.question))]),
             "pending": [],
+            "warning": resolution.warning,
             **({} if ready or resolution.small_talk else opening(question, resolution, session, context, self.policy)),
-            **({"status": "ready", "draft": ready} if ready else {}),
+            **ready,
             **({"warning": rescue["reason"]} if rescue else {}),
             **({"degraded": True} if rescue and rescue["degraded"] else {}),
             **({"status": "failed", "pending": []} if apologizes(rescue) else {}),
@@ -133,24 +133,25 @@ class ResolvePronouns:
 
     async def ready_answer(
         self, question: str, context: Context, mode: Mode, thread_id: str | None, language: Language
-    ) -> Draft | None:
-        """Return what answers at once, None if the question takes the usual way.
+    ) -> dict[str, Any]:
+        """Return the keys of an answer that is given at once, {} if the question takes the usual way.
 
         A wish to be remembered may not be met, and a run on documents alone may have none.
         """
         if not context.remember and WISH.fullmatch(question):
-            return written_by_code("memory_off", language)
+            return {"status": "ready", "draft": written_by_code("memory_off", language)}
         if not documents_alone(context):
-            return None
+            return {}
         if mode == "agent" and not (thread_id or "").strip():
-            return chat(NO_SESSION)
+            return {"status": "ready", "draft": chat(NO_SESSION)}
         try:
             if self.documents and await self.documents.documents(DocumentScope(context.user_id, thread_id)):
-                return None
+                return {}
         except StoreError as error:
             log.warning("documents not looked at: %s", error)
-            return None  # the search reports it
-        return written_by_code("no_documents", language)
+            return {}  # the search reports it
+        draft, warning = written_by_code("no_documents", language), say_in(language, "turn.other_sessions")
+        return {"status": "ready", "draft": draft, "warning": warning}
 
     async def horizon(self, context: Context, rescue: Rescue | None) -> Horizon | None:
         """Return the guard of the turn; an apology asks no store. Raises StoreError."""
