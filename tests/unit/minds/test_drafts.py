@@ -278,7 +278,7 @@ async def test_a_person_whom_the_book_does_not_name_is_refused_by_name_but_under
     ],
 )
 async def test_nothing_false_is_said_of_a_name(name: str, text: str, language: Language, near: str | None) -> None:
-    """STO-35: "not mentioned" is said only where no text has the name, in whatever writing, or a part that tells it."""
+    """LOP-21: "not mentioned" is said only where no text has the name, in whatever writing, or a part that tells it."""
     question = f"{name}后来去了哪里？" if language == "zh" else f"Where did {name} go?"
     world = World(entities=[], relations=[], events=[])
     draft = await drafted(question, [piece(text)], ScriptedReader(people=[name]), world, language)

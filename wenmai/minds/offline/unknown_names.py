@@ -43,7 +43,9 @@ async def unknown_name(
         return None
     text, names = PLACES["chapter"].sub(lambda place: " " * len(place[0]), unquoted(question.text)), list[str]()
     for one in await asyncio.to_thread(reader.names, text):
-        span, part = telling_part(text, (one.start, one.end))
+        # A word in Latin script ends where a Chinese one begins.
+        shown = text if HAN.search(text, one.start, one.end) else HAN.sub(" ", text)
+        span, part = telling_part(shown, (one.start, one.end))
         is_known = any(meet((span[1] - len(part), span[1]), (other.start, other.end)) for other in question.mentions)
         is_form = len(part) == 1 and any(fold(part) in spelling for spelling in table.spellings)
         if one.kind == NameKind.PERSON and part and not (is_known or is_form):
