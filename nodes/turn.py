@@ -89,6 +89,7 @@ def fresh_turn(now: datetime, question: str, context: Context, policy: Policy) -
         "status": "open",
         "degraded": False,
         "warning": None,
+        "kept": [],
         "result": {},
     }
 
