@@ -26,7 +26,7 @@ from nodes.policy import Policy
 from nodes.prompts.planner import DOCUMENTS_TITLE, MEMORIES_TITLE, NETWORKS_TITLE, NO_SESSION, question_prompt
 from nodes.roles import Minds, Resolution, ResolveRequest
 from nodes.scope import Clock, context_of, networks_of, place_of
-from nodes.telling import LONGEST_TOLD, Told, told_in
+from nodes.telling import Told, told_in
 from nodes.turn import (
     begun,
     described,
@@ -93,8 +93,9 @@ class ResolvePronouns:
             earlier = (given.get("turns") if given else None) or earlier_turns(state["messages"][:-1])
             with missing_library_as_gone():
                 session = await visible_session(self.linker, session, context.library, horizon, earlier)
-                table = await self.linker.table(context.library, horizon)
-            told = told_in(blanked(question, table.find(question[:LONGEST_TOLD])))  # 我爱罗 is a name
+                if (told := told_in(question)) is not None:
+                    table = await self.linker.table(context.library, horizon)
+                    told = told_in(blanked(question, table.find(question)))  # 我爱罗 is a name
             ready = await self.ready_answer(told, context, mode, thread_id, language)
         is_told = told is not None and ready is None
         if given:

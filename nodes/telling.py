@@ -64,13 +64,13 @@ tell mentioned memory memories remember remembered know information info the and
 """
 _FRAME = frozenset(_FRAMING.split())
 """Words of a request to forget that do not say what."""
-LONGEST_TOLD = 300  # characters; a longer text is not only told
+_LONGEST = 300  # characters; a longer text is not only told
 
 
 def told_in(text: str) -> Told | None:
     """Return what a message tells, None for one that asks, or that may ask."""
     said = _plain(text)
-    if not said or len(said) > LONGEST_TOLD:
+    if not said or len(said) > _LONGEST:
         return None
     request = _POLITE.sub("", said)
     if _FORGET.match(request) and _MINE.search(request) and not _ASKS.search(request):
