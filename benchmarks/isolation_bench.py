@@ -17,6 +17,7 @@ from tools.recall.dispatch import dispatch
 from wenmai.agent import open_agent
 from wenmai.app.clock import now
 from wenmai.app.container import Services
+from wenmai.language.segmenting import cut
 from wenmai.observability.traces import TraceFiles
 
 VICTIM, THIEF = "alice", "mallory"
