@@ -12,6 +12,7 @@ from tools.messages import say_in
 from tools.story.names import NameTable
 from tools.text.sentences import on_one_line
 from wenmai.minds.offline.book import LINES, asks_of_book
+from wenmai.minds.offline.counting import COUNTED, asks_mentions, asks_times, mention_lines, says_times
 from wenmai.minds.offline.documents.asking import admitted, names_files
 from wenmai.minds.offline.documents.tables import is_row_asked, listing, row_lines, term_lines
 from wenmai.minds.offline.drafting import (
@@ -50,7 +51,9 @@ from wenmai.minds.offline.reading import (
 from wenmai.minds.offline.scoring import ReadingRanker, stated_probability
 from wenmai.minds.offline.unknown_names import UnknownName, unknown_name
 from wenmai.minds.offline.wordings import cited, say, sentence
+from wenmai.reader.layout import NameKind
 
+NOT_COUNTED = "offline.counting.not_counted"
 LEAST_QUOTED, MOST_CHUNKS = 6, 4
 """Characters of quoted words that a passage must have; chunks of documents that are read beside other evidence."""
 
@@ -87,6 +90,9 @@ class Composer:
         if asks_of_book(request, question):
             lines = LINES[question.kind](request, question, table)
             return draft_from(lines, 0.0) if lines else await self.refusal(request, question, table)
+        if request.library and asks_mentions(question.text) and (counted := await self._counted_name(question)):
+            lines = await mention_lines(self.ranker.passages, request, question, counted, table)
+            return draft_from(lines, COUNTED) if lines else await self.refusal(request, question, table)
         if name := await unknown_name(self.names(), self.ranker.passages, request, question, table):
             return await self.refusal(request, question, table, unknown=name)
         pieces = await self.best(request, question)
@@ -101,6 +107,13 @@ class Composer:
         if len(parts) > 1 and (found := await self._of_parts(request, question, parts, table)):
             return found
         return await self._read(request, question, table, pieces)
+
+    async def _counted_name(self, question: ParsedQuestion) -> str | None:
+        """Return the name that a question about its places means, None where it means none."""
+        if question.entities or not (reader := self.names()):
+            return next(iter(question.entities), None)
+        spans = await asyncio.to_thread(reader.names, question.text)
+        return next((question.text[one.start : one.end] for one in spans if one.kind == NameKind.PERSON), None)
 
     async def _of_parts(
         self, request: PlanRequest, question: ParsedQuestion, parts: Sequence[ParsedQuestion], table: NameTable
@@ -151,8 +164,11 @@ class Composer:
         stated = [piece for piece in related if piece not in met]
         if stated:
             return draft_from(relation_lines(stated, kept, request.language), 0.0)
-        if lines := answer_lines(kept, request.language):
-            return draft_from(lines, kept[0].probability)
+        counts = [one for one in kept if says_times(one.sentence)] if asks_times(question.text) else kept
+        if lines := answer_lines(counts, request.language):
+            return draft_from(lines, counts[0].probability)
+        if asks_times(question.text) and reads:
+            return await self.refusal(request, question, table, reads, more=say(NOT_COUNTED, request.language))
         if lines := term_lines(request):
             return _draft_of(lines, reads, request)
         if met:
@@ -166,10 +182,11 @@ class Composer:
         table: NameTable,
         reads: Sequence[Read] | None = None,
         unknown: UnknownName | None = None,
+        more: str = "",
     ) -> Draft:
         """Return the refusal with the nearest passages, and how surely none of the evidence answers.
 
-        Of an `unknown` name a guarded run says no more: it may only not be met yet.
+        Of an `unknown` name a guarded run says no more: it may only not be met yet. `more` says why.
         """
         if not request.evidence and unknown is None:
             return refusal_draft(request, "no_evidence", None)
@@ -182,7 +199,7 @@ class Composer:
             more = "" if request.horizon else say_in(request.language, key, name=unknown.name, near=unknown.near)
             return refusal_draft(request, "unknown_name", STATED, more, near)
         doubt = self._claimed(1 - max((one.probability for one in reads), default=0.0))
-        return refusal_draft(request, "unlikely", round(doubt, 2), also=near)
+        return refusal_draft(request, "unlikely", round(doubt, 2), more, near)
 
     def _claimed(self, probability: float) -> float:
         """Return a probability as far as it may be claimed."""
