@@ -11,7 +11,7 @@ from wenmai.ingestion.library.decisions import Decisions
 from wenmai.ingestion.model.findings import resolve_references
 from wenmai.ingestion.model.pieces import Readings
 from wenmai.ingestion.names.names import Namer, TextMention, speakers, within
-from wenmai.ingestion.names.narrator import Narrator
+from wenmai.ingestion.names.narrator import Narrators
 from wenmai.ingestion.names.scripts import SpeakerLine, speaker_lines
 from wenmai.ingestion.passages import (
     PassageSpan,
@@ -117,7 +117,7 @@ class ChapterReader:
     """Everything that reading a chapter takes: plain data, so that it can be sent to other processes once."""
 
     namer: Namer
-    narrator: Narrator | None
+    narrators: Narrators
     title: str
     readings: Readings
     decisions: Decisions
@@ -132,7 +132,7 @@ class ChapterReader:
         """Tag a chapter, also with its narrator, and the people that a model found behind pronouns and titles."""
         text = placed.chapter.text
         rows = self.readings.of((placed.chapter.task_id, placed.chapter.number))
-        narrator = self.narrator.mentions(text) if self.narrator else []
+        narrator = self.narrators.mentions(text)
         mentions = self.namer.mentions(text)
         found, dropped = resolve_references(rows, text, mentions, self.namer, self.decisions.resolve)
         tagged = tag_chapter(placed, self.namer, self.title, mentions, [*found, *narrator])

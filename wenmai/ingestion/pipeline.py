@@ -140,7 +140,7 @@ class _Ingest:
             fingerprint=fingerprint if readings.complete else None,
             reader=ChapterReader(
                 namer=bundle.namer,
-                narrator=bundle.narrator,
+                narrators=bundle.narrators,
                 genders=await asyncio.to_thread(lambda: bundle.genders),
                 title=title,
                 readings=readings,
@@ -157,8 +157,9 @@ class _Ingest:
             replace(chapter, digest="") if chapter_key(chapter) in known.lost else chapter
             for chapter in await self.stores.catalog.outline(library)
         ]
-        narrator = await asyncio.to_thread(lambda: bundle.narrator)
-        settings = f"{bundle.settings}|{policy}|{narrator.entity if narrator else ''}"
+        narrators = await asyncio.to_thread(lambda: bundle.narrators)
+        # Each chapter's own narrator is part of its tags: where it changes, the chapters are read anew.
+        settings = f"{bundle.settings}|{policy}|{'|'.join(dict.fromkeys(narrators.tellers.values()))}"
         return await asyncio.to_thread(
             arrange_chapters, library, bundle.chapters, stored, known.note.tasks, settings, policy
         )
