@@ -50,17 +50,24 @@ class _Shown:
     weights: Counter[str] = field(default_factory=Counter)
     spoken: Counter[str] = field(default_factory=Counter)
     every: Counter[str] = field(default_factory=Counter)
+    given: Counter[str] = field(default_factory=Counter)
 
     def add(self, other: "_Shown") -> None:
         self.weights.update(other.weights)
         self.spoken.update(other.spoken)
         self.every.update(other.every)
+        self.given.update(other.given)
 
-    def teller(self, namer: Namer, least: int) -> str | None:
-        """Return who is shown most; narrators rarely say their names but where they give them."""
+    def teller(self, namer: Namer, *, by_name: bool = False) -> str | None:
+        """Return who is shown most; narrators rarely say their names but where they give them.
+
+        With `by_name` only one who gives his name outside of speech, or signs: that of a single chapter.
+        """
         for name, weight in self.weights.most_common():
-            if weight < least:
+            if weight < LEAST:
                 break
+            if by_name and not self.given[name]:
+                continue
             if namer.kind(name) == PERSON and self.spoken[name] >= LEAST_SPOKEN * self.every[name]:
                 return name
         return None
@@ -76,10 +83,10 @@ def narrators_of(texts: Sequence[str], namer: Namer) -> Narrators:
         whole.add(row)
         for name in row.every:
             first.setdefault(name, at)
-    main = whole.teller(namer, LEAST) if is_first_person(texts) else None
+    main = whole.teller(namer) if is_first_person(texts) else None
     tellers = dict[str, str]()
     for at, (text, row) in enumerate(zip(texts, rows, strict=True)):
-        own = row.teller(namer, SHOWN) if is_first_person([text]) else None
+        own = row.teller(namer, by_name=True) if is_first_person([text]) else None
         if own is None and main is not None and first[main] <= at:
             own = main
         if own is not None:
@@ -93,6 +100,7 @@ def _shown(text: str, namer: Namer) -> _Shown:
         weight = _weight(text, told, mention)
         found.weights[mention.entity] += weight
         found.every[mention.entity] += 1
+        found.given[mention.entity] += weight == SHOWN and not told[mention.start].isspace()
         found.spoken[mention.entity] += weight == SHOWN or told[mention.start].isspace()
     return found
 
