@@ -41,7 +41,6 @@ from nodes.turn import (
 from nodes.usage import metered
 from state.account import may_go_on
 from state.context import Context, Language, Mode
-from state.draft import Draft
 from state.schema import AgentState, Rescue
 from state.session import Session
 from tools.documents.records import DocumentScope
@@ -85,7 +84,8 @@ class ResolvePronouns:
             raise InputError(Message("conversation.unknown_thread"))  # to other users it does not exist
         language, rescue = language_of(question, context), state.get("rescue")
         horizon = await self.horizon(context, rescue)
-        mode, thread_id, ready, told = mode_of(context, self.policy), thread_of(runtime), None, None
+        mode, thread_id, told = mode_of(context, self.policy), thread_of(runtime), None
+        ready = dict[str, Any]()
         title, given = context.library or title_without(context), state.get("session_context")
         session: Session = state.get("session") or Session(entities=[], topic=None, turns=[])
         if not apologizes(rescue):  # an apology shows nothing of the session, which stays as it is, and asks no store
@@ -97,7 +97,7 @@ class ResolvePronouns:
                     table = await self.linker.table(context.library, horizon)
                     told = told_in(blanked(question, table.find(question)))  # 我爱罗 is a name
             ready = await self.ready_answer(told, context, mode, thread_id, language)
-        is_told = told is not None and ready is None
+        is_told = told is not None and not ready
         if given:
             entities = push(session["entities"], given.get("entities", []))
             session = {**session, "entities": entities, "topic": given.get("topic") or session["topic"]}
@@ -138,12 +138,13 @@ class ResolvePronouns:
             "status": "small_talk" if resolution.small_talk else "open",
             "transcript": pack([HumanMessage(question_prompt(question, session, language, resolution.question))]),
             "pending": [],
+            "warning": resolution.warning,
             **(
                 {}
                 if ready or is_told or resolution.small_talk
                 else opening(question, resolution, session, context, self.policy)
             ),
-            **({"status": "ready", "draft": ready} if ready else {"status": "statement"} if is_told else {}),
+            **({"status": "statement"} if is_told else ready),
             **({"warning": rescue["reason"]} if rescue else {}),
             **({"degraded": True} if rescue and rescue["degraded"] else {}),
             **({"status": "failed", "pending": []} if apologizes(rescue) else {}),
@@ -151,26 +152,27 @@ class ResolvePronouns:
 
     async def ready_answer(
         self, told: Told | None, context: Context, mode: Mode, thread_id: str | None, language: Language
-    ) -> Draft | None:
-        """Return what answers at once, None if the question takes the usual way.
+    ) -> dict[str, Any]:
+        """Return the keys of an answer that is given at once, {} if the question takes the usual way.
 
         What is told may not be kept, nor looked for to be forgotten, and a run on documents alone may have none.
         """
         if told == "statement" and not context.remember:
-            return written_by_code("memory_off", language)
+            return {"status": "ready", "draft": written_by_code("memory_off", language)}
         if told == "forget" and MEMORY_TOOLKIT not in offered_toolkits(context):
-            return written_by_code("forgetting_off", language)
+            return {"status": "ready", "draft": written_by_code("forgetting_off", language)}
         if not documents_alone(context):
-            return None
+            return {}
         if mode == "agent" and not (thread_id or "").strip():
-            return chat(NO_SESSION)
+            return {"status": "ready", "draft": chat(NO_SESSION)}
         try:
             if self.documents and await self.documents.documents(DocumentScope(context.user_id, thread_id)):
-                return None
+                return {}
         except StoreError as error:
             log.warning("documents not looked at: %s", error)
-            return None  # the search reports it
-        return written_by_code("no_documents", language)
+            return {}  # the search reports it
+        draft, warning = written_by_code("no_documents", language), say_in(language, "turn.other_sessions")
+        return {"status": "ready", "draft": draft, "warning": warning}
 
     async def horizon(self, context: Context, rescue: Rescue | None) -> Horizon | None:
         """Return the guard of the turn; an apology asks no store. Raises StoreError."""

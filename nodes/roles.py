@@ -112,7 +112,8 @@ class ResolveRequest:
 class Resolution:
     """The rewritten question (unchanged if nothing refers back), its names and its topic phrase.
 
-    `refers`: it needs the talk before it, whether or not that was understood.
+    `refers`: it needs the talk before it, whether or not that was understood. `warning`: what the user should know of
+    how it was made.
     """
 
     question: str
@@ -121,6 +122,7 @@ class Resolution:
     topic: str | None
     small_talk: bool = False
     refers: bool = False
+    warning: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

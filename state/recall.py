@@ -85,6 +85,7 @@ class RecallState(RecallInput):
     trace_id: str
     started_at: str
     thread_id: str | None
+    owner: str | None
     as_of: list[int] | None
     language: Literal["zh", "en"]
     deadline_at: float

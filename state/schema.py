@@ -1,5 +1,7 @@
 """The records of a run, as plain data, which checkpoints, traces and clients hold."""
 
+import re
+import unicodedata
 from typing import Annotated, Any, Literal, NotRequired
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
@@ -164,9 +166,14 @@ def merge_said(left: Messages, right: Messages) -> list[Any]:
     ]
 
 
+NOT_SAID = re.compile(r"\[E?\d+\]|[\W_]")
+"""Marks of citations, punctuation and blanks, which clients change in what they keep."""
+
+
 def said(messages: list[Any]) -> list[tuple[str, str]]:
-    """Return who said what."""
-    return [(one.type, str(one.text)) for one in messages]
+    """Return who said what, as texts to compare."""
+    texts = [(one.type, unicodedata.normalize("NFKC", str(one.text))) for one in messages]
+    return [(kind, NOT_SAID.sub("", text) or text) for kind, text in texts]
 
 
 Outcome = Literal["kept", "known", "superseded", "forgotten"]

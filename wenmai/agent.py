@@ -160,8 +160,8 @@ class Agent:
             IngestError: the file cannot be read; nothing is stored.
         """
         owner = owner_of(thread_id, user_id, preloaded)
-        service, path = self.services.document_service, Path(file)
-        data = await asyncio.to_thread(inputs.file_bytes, path, service.max_bytes) if content is None else content
+        service = self.services.document_service
+        data = await asyncio.to_thread(inputs.file_bytes, Path(file), service.max_bytes, content)
         return await service.upload(str(file), data, owner)
 
     async def documents(self, thread_id: str | None = None, user_id: str | None = LOCAL) -> list[DocumentEntry]:
@@ -238,14 +238,18 @@ class Agent:
         return {"configurable": {"thread_id": thread_id}}
 
     async def is_foreign(self, thread: str, user_id: str | None) -> bool:
-        """Return True if a thread has turns of another user."""
-        values = await self.values(thread)
-        return not may_go_on(values.get("owner", user_id), user_id)
+        """Return True if a thread is another user's; one without an owner is the user's of this machine."""
+        state = await self.graph.aget_state(self.config(thread))
+        return bool(state.values) and not may_go_on(owner_in(state.values, state.metadata), user_id)
 
-    async def values(self, thread: str) -> Mapping[str, Any]:
-        """Return the state of a thread, {} for one without turns."""
-        values: Mapping[str, Any] = (await self.graph.aget_state(self.config(thread))).values
-        return values
+
+def owner_in(values: Mapping[str, Any], metadata: Mapping[str, Any] | None) -> str | None:
+    """Return whose a thread is by its newest checkpoint, None for nobody's.
+
+    Before the first step has ended it is of the user who was named under `configurable`, which LangGraph keeps.
+    """
+    owner: str | None = values.get("owner", (metadata or {}).get("user_id"))
+    return owner
 
 
 def owner_of(thread_id: str | None, user_id: str | None, preloaded: bool) -> DocumentOwner:

@@ -157,10 +157,10 @@ def session_context_from(value: object) -> SessionContext:
 
 
 def question_from(messages: object, most: int) -> str:
-    """Return the question in a list of messages: the text of the last. Raises FieldError."""
-    if not isinstance(messages, Sequence) or isinstance(messages, str | bytes) or not messages:
+    """Return the question in a list of messages, or in one alone: the text of the last. Raises FieldError."""
+    if not messages:
         raise FieldError("messages", Message("question.messages_empty"))
-    return checked_question(text_of(user_message(messages)), most)
+    return checked_question(text_of(user_message(messages if isinstance(messages, list) else [messages])), most)
 
 
 def check_input(body: Mapping[str, Any], most: int) -> None:
@@ -227,8 +227,25 @@ def is_unicode(text: str) -> bool:
     return True
 
 
-def file_bytes(path: Path, most: int) -> bytes:
-    """Return the bytes of a file, at most one more than the limit, so that its excess shows. Raises InputError."""
+def wrong_kind(name: str, kind: str, value: object) -> InputError:
+    """Return the error for an argument of Python that is no object of a kind."""
+    return InputError(Message("argument.wrong_kind", name=name, kind=kind, got=type(value).__name__))
+
+
+def checked_content(content: object) -> bytes:
+    """Return what a file holds, given in its place. Raises InputError for a text, whose encoding nobody knows."""
+    if not isinstance(content, bytes | bytearray | memoryview):
+        raise wrong_kind("content", "bytes", content)
+    return bytes(content)
+
+
+def file_bytes(path: Path, most: int, content: object = None) -> bytes:
+    """Return the bytes of a file, at most one more than the limit, so that its excess shows, or those in its place.
+
+    Raises InputError.
+    """
+    if content is not None:
+        return checked_content(content)
     if not path.is_file():
         raise InputError(Message("file.not_found_at", path=path))
     with path.open("rb") as file:

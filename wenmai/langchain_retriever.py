@@ -22,7 +22,7 @@ from tools.records import PassageFilter
 from tools.story.search import MAX_QUERY_CHARACTERS, Retriever
 from wenmai.app.container import Services
 from wenmai.application.paging import Guard, horizon_of
-from wenmai.inputs import checked_user
+from wenmai.inputs import checked_user, wrong_kind
 from wenmai.settings.settings import validate_config
 
 if TYPE_CHECKING:
@@ -164,8 +164,13 @@ def retriever(
 
     Raises:
         InputError: not exactly one of a library, a session and a collection; what does not go with it, or settings
-            with an agent; a session of nobody, a blank user.
+            with an agent; a session of nobody, a blank user; a collection that is none.
     """
+    if collection is not None:
+        from langchain_qdrant import QdrantVectorStore
+
+        if not isinstance(collection, QdrantVectorStore):
+            raise wrong_kind("collection", "QdrantVectorStore", collection)
     places = {"library": library, "session_id": session_id, "collection": collection}
     named = [name for name, place in places.items() if place is not None]
     if len(named) != 1:

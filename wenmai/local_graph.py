@@ -100,12 +100,12 @@ class LocalGraph(DrawnGraph):
 
     def get_state(self, config: RunnableConfig, *, subgraphs: bool = False) -> StateSnapshot:
         """Return the state of a thread, or of one checkpoint of it."""
-        state: StateSnapshot = self._wait(lambda graph: graph.aget_state(config, subgraphs=subgraphs))
+        state: StateSnapshot = self._wait(config, lambda graph: graph.aget_state(config, subgraphs=subgraphs))
         return state
 
     async def aget_state(self, config: RunnableConfig, *, subgraphs: bool = False) -> StateSnapshot:
         """Return the state of a thread, or of one checkpoint of it."""
-        return await self._call(lambda graph: graph.aget_state(config, subgraphs=subgraphs))
+        return await self._call(config, lambda graph: graph.aget_state(config, subgraphs=subgraphs))
 
     def get_state_history(self, config: RunnableConfig, **options: Any) -> Iterator[StateSnapshot]:
         """Yield the states of a thread, the newest first."""
@@ -120,35 +120,47 @@ class LocalGraph(DrawnGraph):
 
     def bulk_update_state(self, config: RunnableConfig, supersteps: Sequence[Sequence[StateUpdate]]) -> RunnableConfig:
         """Write changes of a thread's state as if nodes had made them; `update_state` is made of it."""
-        written: RunnableConfig = self._wait(lambda graph: graph.abulk_update_state(config, supersteps))
+        written: RunnableConfig = self._wait(config, lambda graph: graph.abulk_update_state(config, supersteps))
         return written
 
     async def abulk_update_state(
         self, config: RunnableConfig, supersteps: Sequence[Sequence[StateUpdate]]
     ) -> RunnableConfig:
         """Write changes of a thread's state as if nodes had made them; `aupdate_state` is made of it."""
-        return await self._call(lambda graph: graph.abulk_update_state(config, supersteps))
+        return await self._call(config, lambda graph: graph.abulk_update_state(config, supersteps))
 
     def close(self) -> None:
         """Close the stores and the checkpoints of this process's graphs; `graph`, imported again, opens them anew."""
         self.runs.close()
 
-    def _wait(self, work: Callable[[Any], Awaitable[T]]) -> T:
-        return self.runs.loop.run(self._with_saver(work))
+    def _wait(self, config: RunnableConfig, work: Callable[[Any], Awaitable[T]]) -> T:
+        return self.runs.loop.run(self._with_saver(config, work))
 
-    async def _call(self, work: Callable[[Any], Awaitable[T]]) -> T:
-        return await self.runs.loop.call(self._with_saver(work))
+    async def _call(self, config: RunnableConfig, work: Callable[[Any], Awaitable[T]]) -> T:
+        return await self.runs.loop.call(self._with_saver(config, work))
 
-    async def _with_saver(self, work: Callable[[Any], Awaitable[T]]) -> T:
-        return await work(await self._kept())
+    async def _with_saver(self, config: RunnableConfig, work: Callable[[Any], Awaitable[T]]) -> T:
+        return await work(await self._kept(config))
 
     async def _states(self, config: RunnableConfig, options: Mapping[str, Any]) -> AsyncGenerator[StateSnapshot]:
-        async for state in (await self._kept()).aget_state_history(config, **options):
+        async for state in (await self._kept(config)).aget_state_history(config, **options):
             yield state
 
-    async def _kept(self) -> CompiledStateGraph[Any, Context, Any, Any]:
-        """Return the same graph with the checkpointer that was set, else the deployment's."""
-        return self._plain(await self.runs.saver() if self.checkpointer is None else self.checkpointer)
+    async def _kept(self, config: RunnableConfig) -> CompiledStateGraph[Any, Context, Any, Any]:
+        """Return the graph that keeps the thread of a configuration. Raises InputError for another user's."""
+        configurable = config.get("configurable", {})
+        return await self._keeping(configurable.get("thread_id"), run_of(None, configurable))
+
+    async def _keeping(self, thread: object, run: Context) -> CompiledStateGraph[Any, Context, Any, Any]:
+        """Return the same graph with the checkpointer that was set, else the deployment's, for the user of a run.
+
+        Raises InputError for a thread of another user.
+        """
+        saver = await self.runs.saver()
+        graph = self._plain(saver if self.checkpointer is None else self.checkpointer)
+        if thread is not None and await Agent(self.runs.services, graph, saver).is_foreign(str(thread), run.user_id):
+            raise InputError(Message("conversation.unknown_named", id=thread))
+        return graph
 
     def _plain(self, checkpointer: Any) -> CompiledStateGraph[Any, Context, Any, Any]:
         """Return the same graph to be run on the loop; with the checkpointer False it keeps nothing."""
@@ -165,12 +177,11 @@ class LocalGraph(DrawnGraph):
             self.check({"input": input}, services.settings.max_question_chars)
         thread = None if TASK in configurable else configurable.get("thread_id")
         saver = None if thread is None else await self.runs.saver()
-        graph = self._plain(False) if saver is None else await self._kept()
+        graph = self._plain(False)
         async with AsyncExitStack() as held:
             if saver is not None:
                 await held.enter_async_context(saver.turn(str(thread)))
-                if await Agent(services, graph, saver).is_foreign(str(thread), run.user_id):
-                    raise InputError(Message("conversation.unknown_named", id=thread))
+                graph = await self._keeping(thread, run)
             reading = services.opening.reading(run) if self.reads_library else nullcontext(LibraryReading())
             reader = await held.enter_async_context(reading)
             metadata = {"run_id": str(config.get("run_id") or uuid4()), **config.get("metadata", {})}

@@ -43,6 +43,7 @@ class BeginRecall:
             "trace_id": trace_id(now, query),
             "started_at": now.isoformat(),
             "thread_id": runtime.execution_info.thread_id if runtime.execution_info else None,
+            "owner": context.user_id,
             "history": history,
             "as_of": place_of(horizon),
             "language": language,

@@ -14,13 +14,18 @@ from tests.docs.conftest import ROOT
 from tests.docs.pages import matches, page_names, performed, steps_of
 from tests.gemini.exchange import Request
 from tests.gemini.parts import Json, as_json, call, text
+from tests.gemini.replies import always
 from tests.gemini.space import Gemini
 from tests.integration.cli_story import GRADE
+from tests.integration.live_server import COPIED, running
+from tests.temporary import copied
 from wenmai.local_graph import local_runs
 
 PAGES = [name for name in page_names(ROOT) if steps_of((ROOT / name).read_text(encoding="utf-8"))]
 # Pages whose programs talk to a server that is started for them: tests/integration runs those.
 SERVED = ("docs/guide/server.md",)
+# Of this page the section behind this heading.
+SERVED_SECTION = "\n## From a server\n"
 FILES = ("clinic/doctor", "clinic/ward", "clinic/works_in", "hospital/doctors", "hospital/wards")
 
 
@@ -33,6 +38,7 @@ def answer(request: Request) -> Json:
 @pytest.mark.parametrize("page", [page for page in PAGES if page not in SERVED])
 def test_a_page(page: str, reader: Path, gemini: Gemini) -> None:
     content = (ROOT / page).read_text(encoding="utf-8")
+    content = content.split(SERVED_SECTION)[0]
     write_network(content, reader)
     if "GEMINI_BASE_URL" in content:
         gemini.play(answer, model="gemini-3.8-flash")
@@ -55,15 +61,28 @@ def test_a_page(page: str, reader: Path, gemini: Gemini) -> None:
         os.environ.update(before)
 
 
+@pytest.mark.costly
+def test_the_section_on_a_server(demo_data: Path, tmp_path: Path) -> None:
+    """Its programs ask a real `langgraph dev` on the same data."""
+    for name in COPIED:
+        (tmp_path / name).symlink_to(ROOT / name)
+    copied(demo_data, tmp_path / "data")
+    section = (ROOT / "docs/guide/langgraph.md").read_text(encoding="utf-8").split(SERVED_SECTION)[1]
+    with running(tmp_path) as server:
+        (step,) = steps_of(section.replace("http://127.0.0.1:2024", server.url))
+        code, printed = performed(step, {"__name__": "__main__"})
+    assert code == 0 and step.expected is not None and matches(step.expected, printed), printed
+
+
 def calling_model(gemini: Gemini) -> ChatGoogleGenerativeAI:
     """Return a model that calls the one tool that it is given, then says what came back."""
 
     def reply(request: Request) -> Json:
-        if "functionResponse" in json.dumps(request.body):
-            return text("盖子里刻着：雾散即归。")
+        if "functionResponse" in (sent := json.dumps(request.body, ensure_ascii=False)):
+            return text("盖子里刻着：雾散即归。" if "雾散即归" in sent else "没有找到。")
         return call("ask_the_story", {"question": "铜罗盘的盖子里刻着哪几个字？"})
 
-    gemini.play(reply, model="gemini-3.8-flash")
+    gemini.play(always(reply), model="gemini-3.8-flash")
     return ChatGoogleGenerativeAI(model="gemini-3.8-flash", api_key=gemini.key, base_url=gemini.url)
 
 

@@ -136,6 +136,7 @@ async def test_an_unusable_resolution_is_asked_for_again(service: Space) -> None
         talk.grader(grade())
         result = await talk.ask("她是谁？", thread="t2", session=SESSION)
     assert (result["resolved_question"], result["degraded"], result["passed"]) == ("恰斯卡是谁？", False, True)
+    assert "指代由规则消解" in result["warning"]
 
 
 @pytest.mark.parametrize("on_failure", ["offline", "message"])

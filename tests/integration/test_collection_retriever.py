@@ -120,6 +120,9 @@ async def test_what_is_refused() -> None:
     for fields in wrong:
         with pytest.raises(wenmai.InputError, match="collection"):
             wenmai.retriever(collection=store, **fields)
+    text: Any = "handbook"
+    with pytest.raises(wenmai.InputError, match="collection 必须是 QdrantVectorStore，收到 str"):
+        wenmai.retriever(collection=text)
     both: list[dict[str, Any]] = [{"library": "ferry"}, {"session_id": "s1"}]
     for fields in both:
         with pytest.raises(wenmai.InputError, match="给出一个"):

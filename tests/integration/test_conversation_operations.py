@@ -33,7 +33,7 @@ async def app(folders: dict[str, Any]) -> AsyncIterator[Application]:
 
 
 async def test_a_question_that_is_broken_off_takes_no_earlier_message_along(folders: dict[str, Any]) -> None:
-    """A thread of `open_agent` has no record; who leaves a question on it gives up that question alone."""
+    """A thread of `open_agent` is one like any other; who leaves a question on it gives up that question alone."""
     async with wenmai.open_agent(**folders) as agent:
         await agent.ask(WHO, library="sample", thread_id="old", user_id="local")
     async with wenmai.open(**folders) as app:
@@ -43,7 +43,7 @@ async def test_a_question_that_is_broken_off_takes_no_earlier_message_along(fold
                 async for event in events:
                     if event.kind == "node":
                         break
-        assert (await app.conversations.list()).items == []
+        assert [one.id for one in (await app.conversations.list()).items] == ["old"]
         own = await app.conversations.open()
         assert isinstance(own, OwnConversations)
         assert await own.agent.checkpoints.aget_tuple(own.agent.config("new")) is None

@@ -33,6 +33,7 @@ def test_add_list_remove(cli: Cli) -> None:
     assert "没有文档" in said(cli, "list", *SESSION)
     added = said(cli, "add", "报告.pdf", "价格.xlsx", *SESSION)
     assert "已上传 报告.pdf（2 段）" in added and "已上传 价格.xlsx（1 段）" in added
+    assert "这样提问：wenmai ask '…' --toolkits documents --session s1\n" in added
     assert "替换了" in said(cli, "add", "报告.pdf", *SESSION)
     said(cli, "add", "价格.xlsx", "--preloaded")
     listed = json.loads(said(cli, "list", *SESSION, "--json"))
@@ -51,6 +52,18 @@ def test_add_list_remove(cli: Cli) -> None:
     assert json.loads(said(cli, "list", *SESSION, "--json"))["total"] == 1
     stored = (cli.folder / ".wenmai").rglob("*")
     assert not any(path.is_file() and "说的是气道".encode() in path.read_bytes() for path in stored)
+
+
+def test_a_document_is_asked_where_it_was_added(tmp_path: Path) -> None:
+    """DOC-02: elsewhere it is not seen; both outputs say how to ask."""
+    cli = Cli(tmp_path)
+    (cli.folder / "年假.md").write_text("# 手册\n\n年假十五天。\n", encoding="utf-8")
+    added = said(cli, "add", "年假.md", "--session", "s9", "--user", "乙 一")
+    assert "只在会话 s9 里可见" in added and "--session s9 --user '乙 一'" in added
+    asked = ("ask", "年假有几天？", "--toolkits", "documents", "--user", "乙 一")
+    elsewhere = cli.run(*asked).stdout
+    assert "请先上传文档" in elsewhere and "只在那个会话里可见" in elsewhere and "--session" in elsewhere
+    assert "年假十五天" in cli.run(*asked, "--session", "s9").stdout
 
 
 def test_what_is_refused(cli: Cli) -> None:
@@ -107,6 +120,9 @@ async def test_nobody_and_a_blank_name_are_not_the_user_of_this_machine(tmp_path
     """PLA-08: None is nobody, who sees preloaded documents alone and owns none; a blank name is refused everywhere."""
     async with wenmai.open_agent(data_dir=tmp_path / "data", trace_dir=tmp_path / "traces") as agent:
         await agent.upload("a.md", thread_id="s1", content="年假每年五天，要提前两周申请。".encode())
+        text: Any = "年假每年五天"
+        with pytest.raises(InputError, match="content 必须是 bytes，收到 str"):
+            await agent.upload("a.md", thread_id="s1", content=text)
         await agent.upload("b.md", preloaded=True, content="差旅报销要在三十天内提交发票。".encode())
         assert [one.filename for one in await agent.documents("s1", None)] == ["b.md"]
         assert await agent.get_context_chunks("年假有几天", "s1", user_id=None) == ["差旅报销要在三十天内提交发票。\n"]

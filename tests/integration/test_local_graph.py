@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from langchain_core.messages import HumanMessage
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph.state import CompiledStateGraph
 
 import wenmai
 from tests.integration.cli_story import STORY, Cli
 from tools.errors import InputError, LibraryNotFound
-from wenmai.inputs import FieldError
+from wenmai.inputs import FieldError, NotFound
 from wenmai.local_graph import LocalGraph, agent_graph, recall_graph
 
 STEPS = ["resolve_pronouns", "plan", "tool_call", "plan", "grade", "answer"]
@@ -105,7 +106,31 @@ def test_other_names_under_configurable_are_left_alone(graph: LocalGraph) -> Non
     assert "茶铺" in graph.invoke(WHO, on("t", user_name="x", libary="y"))["messages"][-1].text
 
 
-@pytest.mark.parametrize("given", [{}, {"messages": []}, asking(" "), {"question": "x"}])
+TEXT = "沈河在对岸开了什么？"
+
+
+@pytest.mark.parametrize("messages", [TEXT, HumanMessage(TEXT), {"role": "user", "content": TEXT}, ("user", TEXT)])
+def test_one_message_needs_no_list(graph: LocalGraph, messages: Any) -> None:
+    """As LangGraph's `add_messages` takes it."""
+    assert "茶铺" in graph.invoke({"messages": messages}, context={"library": "ferry"})["messages"][-1].text
+
+
+def test_earlier_turns_that_a_client_has_kept_in_its_own_form_are_not_stored_twice(graph: LocalGraph) -> None:
+    """PLA-13."""
+    answer = graph.invoke(WHO, on("t"))["messages"][-1].text
+    assert "[1]" in answer and "，" in answer
+    plain = answer.replace("[1]", " ").replace("，", ",").replace("。", ".") + "\n"
+    kept = [("user", "沈河 在对岸开了什么?"), ("assistant", plain), ("user", "他的左腿怎么了？")]
+    graph.invoke({"messages": kept}, on("t"))
+    assert [one.type for one in graph.get_state(on("t")).values["messages"]] == ["human", "ai"] * 2
+    other = [("user", "阿满今年多大？"), ("assistant", "十四岁。"), ("user", "他的左腿怎么了？")]
+    graph.invoke({"messages": other}, on("t"))
+    assert len(graph.get_state(on("t")).values["messages"]) == 8
+
+
+@pytest.mark.parametrize(
+    "given", [{}, {"messages": []}, {"messages": ""}, {"messages": 3}, asking(" "), {"question": "x"}]
+)
 def test_a_wrong_input_is_refused(graph: LocalGraph, given: Any) -> None:
     with pytest.raises(FieldError):
         graph.invoke(given, context={"library": "ferry"})
@@ -122,6 +147,52 @@ def test_a_thread_of_another_user_is_refused(graph: LocalGraph) -> None:
     graph.invoke(WHO, on("t", user_id="alice"))
     with pytest.raises(InputError, match="t"):
         graph.invoke(THEN, on("t", user_id="bob"))
+
+
+def test_its_threads_are_conversations_like_any_other(graph: LocalGraph) -> None:
+    """PLA-02."""
+    graph.invoke(WHO, on("mine"))
+    graph.invoke(WHO, on("hers", user_id="alice"))
+    recall_graph().invoke({"query": "我的猫叫什么？"}, {"configurable": {"thread_id": "recalled"}})
+    graph.update_state(on("written"), {"messages": ["沈河是谁？"]})
+    graph.close()
+    with wenmai.connect() as app:
+        own = app.conversations
+        assert [(one.id, one.title, one.library) for one in own.list().items] == [
+            ("written", "沈河是谁？", None),
+            ("mine", "沈河在对岸开了什么？", "ferry"),
+        ]
+        assert "沈河" in own.ask("他的左腿怎么了？", thread_id="mine").record["resolved_question"]
+        assert len(own.turns("mine").items) == 2 and own.rename("mine", "渡口").title == "渡口"
+        own.delete("mine")
+        assert [one.id for one in own.list().items] == ["written"]
+        with pytest.raises(NotFound):
+            own.get("hers")
+    with wenmai.connect(user="alice") as app:
+        assert [one.id for one in app.conversations.list().items] == ["hers"]
+        with pytest.raises(NotFound):
+            app.conversations.ask("沈河是谁？", thread_id="written")
+
+
+def test_the_state_of_a_thread_is_its_users(graph: LocalGraph) -> None:
+    """PLA-02: as its runs are; who is named under `configurable` asks, else the user of this machine."""
+    hers = on("t", user_id="alice")
+    graph.update_state(hers, {"messages": TEXT})
+    assert "茶铺" in graph.invoke(None, hers)["messages"][-1].text
+    for other in (on("t", user_id="bob"), on("t")):
+        with pytest.raises(InputError, match="t"):
+            graph.get_state(other)
+        with pytest.raises(InputError, match="t"):
+            asyncio.run(graph.aget_state(other))
+        with pytest.raises(InputError, match="t"):
+            list(graph.get_state_history(other))
+        with pytest.raises(InputError, match="t"):
+            graph.update_state(other, {"messages": TEXT})
+    assert graph.get_state(hers).values["owner"] == "alice"
+    for _ in range(2):
+        recall_graph().invoke({"query": "我的猫叫什么？"}, on("r"), context={"user_id": "alice"})
+    with pytest.raises(InputError, match="r"):
+        recall_graph().get_state(on("r", user_id="bob"))
 
 
 def test_the_steps_of_the_last_turns_stay_the_ends_of_older_ones(

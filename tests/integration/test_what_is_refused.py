@@ -45,6 +45,7 @@ WRONG_CALLS: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("list_libraries", {"as_of_part": 1}, "as_of_part"),
     ("ask", {"question": WHO, **SAMPLE, "as_of_chapter": True}, "as_of_chapter 必须是整数"),
     ("ask", {"question": " ？", **SAMPLE}, "question: "),
+    ("knowledge_network_retrieval", {"query": "灯塔", "kn_ids": ["x"], "compact": "yes"}, "compact 必须是"),
     ("ask", {"question": WHO, "library": "../sample"}, "library: "),
 )
 
@@ -76,6 +77,7 @@ WRONG_MEMORY_CALLS: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("get_memory_detail", {"memory_key": "k", "library": "nowhere", "as_of_chapter": 1}, "获取记忆详情失败: "),
     ("handoff", {"search_summary": "none", "confidence": 0, "foo": 1}, "iteration_used, context_window_used"),
     ("expand_context_window", {"reason": "少", "requested_size": 10, "current_size": 0}, "current_size 必须在 1..50"),
+    ("expand_context_window", {"reason": "少", "requested_size": 10, "current_size": "5"}, "current_size 必须是整数"),
 )
 OWN_FORMS = {
     "search_memories": ["success", "total_found", "results", "message", "error_code"],

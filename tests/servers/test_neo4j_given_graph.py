@@ -75,6 +75,14 @@ async def test_a_graph_that_is_closed(graph: Neo4jGraph, tmp_path: Path) -> None
             pass
 
 
+async def test_what_is_no_graph(tmp_path: Path) -> None:
+    """PLA-06."""
+    text: Any = "bolt://127.0.0.1:9"
+    with pytest.raises(InputError, match="story_graph 必须是 Neo4jGraph，收到 str"):
+        async with wenmai.open_agent(story_graph=text, data_dir=tmp_path / "data"):
+            pass
+
+
 async def test_a_graph_and_an_address_are_two_places(graph: Neo4jGraph) -> None:
     with pytest.raises(TypeError, match="story graph"):
         async with wenmai.open(story_graph=graph, url="http://127.0.0.1:9"):

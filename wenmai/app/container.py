@@ -6,6 +6,7 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 from wenmai.app.engines import Engines
+from wenmai.inputs import wrong_kind
 from wenmai.settings.settings import Settings, validate_config
 
 if TYPE_CHECKING:
@@ -50,12 +51,16 @@ class Services(Engines):
 async def services_of(settings: Settings, story_graph: "Neo4jGraph | None" = None) -> Services:
     """Return the services of these settings, with story graphs and networks in a Neo4j that the caller has opened.
 
-    Raises StoreError where that does not answer.
+    Raises InputError for one that is closed, or none at all, StoreError where it does not answer.
     """
     if story_graph is None:
         return Services(settings)
+    from langchain_neo4j import Neo4jGraph
+
     from wenmai.stores.neo4j import given_connection
 
+    if not isinstance(story_graph, Neo4jGraph):
+        raise wrong_kind("story_graph", "Neo4jGraph", story_graph)
     connection = await asyncio.to_thread(given_connection, story_graph)
     return Services(settings.model_copy(update={"neo4j_uri": connection.endpoint.uri}), given_neo4j=connection)
 

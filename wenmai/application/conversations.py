@@ -125,8 +125,7 @@ class CheckedQuestion:
 
     def metadata(self, caller: Caller) -> dict[str, Any]:
         """Return what a server keeps of a thread that begins with it."""
-        title = " ".join(self.text.split())[:TITLE_CHARACTERS]
-        return {TITLE: title, LIBRARY: self.fields.get(LIBRARY), OWNER: caller.user_id}
+        return thread_metadata(self.text, self.fields.get(LIBRARY), caller.user_id)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -332,6 +331,11 @@ class ConversationOperations:
 
     async def _turns(self, thread_id: str) -> Sequence[StoredTurn]:
         return await (await self.open()).turns(self.caller, thread_id)
+
+
+def thread_metadata(question: str, library: str | None, owner: str) -> dict[str, Any]:
+    """Return what is kept of a thread that begins with a question."""
+    return {TITLE: " ".join(question.split())[:TITLE_CHARACTERS], LIBRARY: library or None, OWNER: owner}
 
 
 def thread_view(id: object, metadata: Mapping[str, Any], created_at: object, updated_at: object) -> ThreadView:

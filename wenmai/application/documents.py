@@ -82,7 +82,7 @@ class DocumentOperations:
         """
         owner = await self._owner(thread_id, preloaded, changes=True)
         service = self.services.document_service
-        data = await asyncio.to_thread(file_bytes, Path(file), service.max_bytes) if content is None else content
+        data = await asyncio.to_thread(file_bytes, Path(file), service.max_bytes, content)
         done = await service.upload(str(file), data, owner, progress)
         return Stored.model_validate(done, from_attributes=True)
 

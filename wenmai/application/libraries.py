@@ -36,7 +36,7 @@ from wenmai.application.caller import Caller, allows
 from wenmai.application.paging import USUAL, FirstRow, Guard, Page, Rows, Strict, horizon_of, in_range
 from wenmai.application.passages import LastPlace
 from wenmai.ingestion.contracts import IngestReport, Progress
-from wenmai.inputs import FieldError
+from wenmai.inputs import FieldError, checked_content
 from wenmai.stores.files.folder import check_name
 
 if TYPE_CHECKING:
@@ -402,7 +402,7 @@ class LibraryOperations:
         folder = await asyncio.to_thread(upload_folder, self.services.settings.data_dir)
         try:
             path = folder / upload_name(str(file))
-            await asyncio.to_thread(path.write_bytes, content)
+            await asyncio.to_thread(path.write_bytes, checked_content(content))
             return await self.ingest_request(replace(request, path=path), **more)
         finally:
             await asyncio.to_thread(shutil.rmtree, folder)

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager, nullcontext
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 from uuid import uuid4
 
@@ -11,12 +12,12 @@ from anyio import CancelScope
 from langchain_core.messages import AnyMessage, HumanMessage
 
 from graph.builder import build_graph
-from state.account import LOCAL, may_go_on
+from state.account import LOCAL
 from tools.documents.records import DocumentScope
 from tools.errors import StoreLocked
 from tools.messages import Message
 from tools.toolboxes import DOCUMENT_TOOLKIT
-from wenmai.agent import ASK_MODES, STREAM_MODES, Agent
+from wenmai.agent import ASK_MODES, STREAM_MODES, Agent, owner_in
 from wenmai.answer import TurnEvent, event_of
 from wenmai.app.clock import now
 from wenmai.app.container import Services
@@ -29,6 +30,7 @@ from wenmai.application.conversations import (
     ThreadView,
     require_printable,
     thread_id,
+    thread_metadata,
     thread_view,
     uuid_of,
 )
@@ -76,17 +78,36 @@ class OwnConversations:
 
     async def _is_owned(self, caller: Caller, id: str) -> bool | None:
         """Return whether a thread is a caller's or another's; None where there is none."""
+        known = await self._find(id)
+        return None if known is None else is_own(known, caller)
+
+    async def _find(self, id: str) -> ThreadRecord | None:
+        """Return the record of a thread, None where there is none.
+
+        A thread that a graph or an agent of a program began has none: its checkpoints say what stands in it, and a
+        thread of nobody is the user's of this machine.
+        """
         known = await self.records.find(id)
         if known is not None and known.record is not None:
-            return is_own(known, caller)
-        values = await self.agent.values(id)  # a thread that an agent of a program began has no record
-        return may_go_on(values.get("owner"), caller.user_id or None) if values else None
+            return known
+        points = [one async for one in self.agent.checkpoints.alist(self.agent.config(id))]
+        values = points[0].checkpoint["channel_values"] if points else {}
+        first = next((one for one in values.get("messages") or () if isinstance(one, HumanMessage)), None)
+        if first is None:  # also a thread of the graph of memories
+            return None
+        owner = owner_in(values, points[0].metadata) or LOCAL
+        metadata = thread_metadata(first.text, values.get("library"), owner)
+        begun, changed = points[-1].checkpoint["ts"], datetime.fromisoformat(points[0].checkpoint["ts"])
+        return ThreadRecord(id, {"metadata": metadata, "created_at": begun}, changed)
 
     async def _has_documents(self, caller: Caller, id: str) -> bool:
         scope = DocumentScope(caller.user_id, id)
         return bool(await self.agent.services.document_service.documents(scope, include_preloaded=False))
 
     async def threads(self, caller: Caller) -> Sequence[ThreadView]:
+        for id in await self.records.unrecorded():
+            if not self.agent.checkpoints.is_taken(id) and (found := await self._find(id)) and found.record:
+                await self.records.put(id, found.record, found.changed_at)  # read from its checkpoints once
         own = [thread_from(one, one.record) for one in await self.records.all() if is_own(one, caller) and one.record]
         return sorted(own, key=lambda one: one.updated_at, reverse=True)
 
@@ -165,7 +186,7 @@ class OwnConversations:
     ) -> AsyncGenerator[TurnEvent]:
         """Yield the steps of a turn; its thread has a record before its end is written.
 
-        What a turn without an end has begun goes again, never what was there: an agent's threads have no record.
+        What a turn without an end has begun goes again, never what was there.
         """
         checkpoints = self.agent.checkpoints
         is_new = question.thread is None or (
@@ -192,17 +213,13 @@ class OwnConversations:
         """Return the record of a thread, None for a new one. Raises NotFound for another user's."""
         if question.thread is None:
             return None
-        known = await self.records.find(thread)
-        if known is None or known.record is None:  # new, or begun by an agent of a program
-            is_foreign = await self.agent.is_foreign(thread, question.run.user_id)
-        else:
-            is_foreign = not is_own(known, caller)
-        if is_foreign:
+        known = await self._find(thread)
+        if known is not None and not is_own(known, caller):
             raise NotFound("thread", Message("conversation.unknown_named", id=thread[:80]))
         return known.record if known else None
 
     async def _own(self, caller: Caller, id: str) -> ThreadRecord:
-        known = await self.records.find(await self.session(caller, id))
+        known = await self._find(await self.session(caller, id))
         if known is None or not is_own(known, caller):
             raise NotFound("thread", Message("conversation.unknown_named", id=id[:80]))
         return known

@@ -24,6 +24,10 @@ ON CONFLICT (thread_id) DO UPDATE SET record = excluded.record, changed_at = exc
 DELETE = "UPDATE wenmai_server_threads SET record = NULL, changed_at = {0} WHERE thread_id = {0}"
 ALL = "SELECT thread_id, record, changed_at FROM wenmai_server_threads"
 ONE = f"{ALL} WHERE thread_id = {{0}}"
+UNRECORDED = """
+SELECT DISTINCT thread_id FROM checkpoints
+WHERE thread_id NOT IN (SELECT thread_id FROM wenmai_server_threads WHERE record IS NOT NULL)
+"""
 FORGET = "DELETE FROM wenmai_server_threads WHERE record IS NULL AND changed_at < {0}"
 
 
@@ -43,9 +47,10 @@ class ThreadRecords:
     async def setup(self) -> None:
         await self.database.create(TABLE, CREATE)
 
-    async def put(self, thread_id: str, record: Mapping[str, Any]) -> None:
+    async def put(self, thread_id: str, record: Mapping[str, Any], changed_at: datetime | None = None) -> None:
         """Write a thread's record, in place of the one before. PostgreSQL keeps no NUL in a text: JSON escapes it."""
-        await self._execute(PUT, thread_id, json.dumps(record, default=str), as_text(datetime.now(UTC)))
+        text = json.dumps(record, default=str)
+        await self._execute(PUT, thread_id, text, as_text(changed_at or datetime.now(UTC)))
 
     async def delete(self, thread_id: str) -> None:
         await self._execute(DELETE, as_text(datetime.now(UTC)), thread_id)
@@ -56,6 +61,10 @@ class ThreadRecords:
     async def all(self) -> list[ThreadRecord]:
         """Return every record, those of deleted threads among them."""
         return [record_of(row) for row in await self.database.rows(ALL)]
+
+    async def unrecorded(self) -> list[str]:
+        """Return the threads with checkpoints and without a record: a graph or an agent of a program made them."""
+        return [thread for (thread,) in await self.database.rows(UNRECORDED)]
 
     async def find(self, thread_id: str) -> ThreadRecord | None:
         """Return the record of a thread, also that of a deleted one; None where it never had one."""

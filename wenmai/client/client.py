@@ -33,7 +33,7 @@ from wenmai.client.connection import Connection, Remote, path_of, set_fields
 from wenmai.documents.service import Progress, silent
 from wenmai.ingestion import contracts
 from wenmai.ingestion.contracts import IngestReport, Spending, Step
-from wenmai.inputs import NotFound, file_bytes
+from wenmai.inputs import NotFound, checked_content, file_bytes
 
 if TYPE_CHECKING:
     from wenmai.application.conversations import ConversationOperations
@@ -59,7 +59,7 @@ class RemoteDocuments(Remote):
         progress: Progress = silent,
     ) -> Stored:
         """Store a file; one of the same name is replaced."""
-        data = await asyncio.to_thread(file_bytes, Path(file), UPLOAD_BYTES) if content is None else content
+        data = await asyncio.to_thread(file_bytes, Path(file), UPLOAD_BYTES, content)
         form = {"files": {"file": (Path(file).name, data)}, "data": owner_fields(thread_id, preloaded)}
         return await self.server.send(Stored, "POST", "/documents", **form)
 
@@ -126,6 +126,7 @@ class RemoteLibraries(Remote):
         Raises:
             InputError: a folder, a mind or an engine is named, which the server cannot be told.
         """
+        content = None if content is None else checked_content(content)
         is_folder = content is None and Path(file).is_dir()
         for is_wanted, option in (
             (mind, "--mind"),

@@ -11,7 +11,7 @@ from pydantic_core import to_jsonable_python
 
 from state.context import Context
 from state.schema import Evidence
-from tools.arguments import checked, parse
+from tools.arguments import KINDS, Model, checked, core_type, must_be, parse
 from tools.base import Scope, Tool
 from tools.dispatch import Outcome, Toolbox
 from tools.networks.context import compact
@@ -97,7 +97,7 @@ class AgentTool:
 
     async def __call__(self, arguments: Arguments, caller: Caller) -> ToolReply:
         beside, own = split(arguments, BESIDE[self.kind])
-        given = parse(BESIDE[self.kind], beside).model_dump(exclude_none=True)
+        given = given_beside(BESIDE[self.kind], beside).model_dump(exclude_none=True)
         session, is_compact = given.pop("session_id", None), given.pop("compact", False)
         thread = session
         if session is not None and self.kind == "documents" and self.sessions is not None:
@@ -119,6 +119,19 @@ class AgentTool:
             )
             reply = reply_of(self.kind, await self.toolbox.run(self.tool.name, own, scope, 1), horizon)
             return reply.model_copy(update={"structured": compact(reply.structured)}) if is_compact else reply
+
+
+def given_beside(model: type[Model], arguments: Arguments) -> Model:
+    """Return what stands beside a tool's own arguments: only those are coerced, here a text is no number.
+
+    Raises ArgumentError.
+    """
+    for name, value in arguments.items():
+        kind = core_type(model.model_fields[name].annotation)
+        is_wrong = isinstance(value, str) if kind is int else kind is bool and not isinstance(value, bool | None)
+        if is_wrong:
+            raise must_be(KINDS[kind], name, value)
+    return parse(model, arguments)
 
 
 def networks_of(tool: Tool, arguments: Arguments) -> Sequence[str]:
@@ -184,7 +197,7 @@ class OwnMemoryTool:
 
     async def __call__(self, arguments: Arguments, caller: Caller) -> ToolReply:
         beside, own = split(arguments, self.beside)
-        given = parse(self.beside, beside)
+        given = given_beside(self.beside, beside)
         fields = {"toolkits": ["memory"], **given.model_dump(include=set(Guarded.model_fields), exclude_none=True)}
         size = given.current_size if isinstance(given, OfWindow) else START_WINDOW
         _, context = await with_library(fields, self.opening.services.catalog, caller)

@@ -1,10 +1,12 @@
 """`wenmai docs`: documents of a session, and those that everybody sees."""
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from state.account import LOCAL
 from tools.errors import InputError
 from tools.messages import Message, Names, say
 from wenmai.cli.options import YesOption
@@ -47,6 +49,9 @@ def add(
             print_json(stored.model_dump()) if as_json else print_line(stored.message)
 
     run(work, user)
+    if session is not None and not as_json:
+        own = "" if user == LOCAL else f" --user {shlex.quote(user)}"
+        print_line(say("cli.docs.ask_there", session=shlex.quote(session), user=own))
 
 
 @app.command("list")

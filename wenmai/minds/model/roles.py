@@ -2,7 +2,7 @@
 
 import logging
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
@@ -70,7 +70,7 @@ class ModelResolver:
     async def resolve(self, request: ResolveRequest) -> Resolution:
         """Replace references to the session; return the question unchanged if there are none. Raises ModelError.
 
-        A model whose reply cannot be read twice leaves the question to the rules: the turn goes on with it.
+        A model whose reply cannot be read twice leaves the question to the rules, with a warning.
         """
         by_rules = await self.rules.resolve(request)
         session = request.session
@@ -82,7 +82,7 @@ class ModelResolver:
             answer = await self.asked(request)
         except Unusable as error:
             log.warning("resolver: %s; the rules resolve the question", error)
-            return by_rules
+            return replace(by_rules, warning=say("turn.resolved_by_rules", reason=str(error)))
         rewritten = answer.question.strip()
         is_other = rewritten not in ("", request.question.strip())
         if is_other and asks_another(rewritten, request):
