@@ -1,4 +1,4 @@
-"""What a text can be counted for: where a name stands. How often somebody did something only a sentence tells."""
+"""What a text can be counted for: where a name stands. How often something was done only a sentence tells."""
 
 import re
 from collections.abc import Sequence
