@@ -19,7 +19,7 @@ def loop() -> Iterator[Loop]:
 
 
 class Source:
-    """A generator of numbers that says whether it was begun and closed; its steps take no time, or a little, in turn."""
+    """A generator of numbers that says whether it was begun and closed; its steps take no time, or little, in turn."""
 
     def __init__(self) -> None:
         self.begun, self.closed = threading.Event(), threading.Event()
