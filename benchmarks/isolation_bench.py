@@ -17,6 +17,7 @@ from tools.recall.dispatch import dispatch
 from wenmai.agent import open_agent
 from wenmai.app.clock import now
 from wenmai.app.container import Services
+from wenmai.language.segmenting import cut
 from wenmai.observability.traces import TraceFiles
 
 VICTIM, THIEF = "alice", "mallory"
@@ -82,9 +83,11 @@ class Bench:
     async def learned(self, lesson: Lesson) -> object:
         """Keep a lesson that claims to take the place of the victim's memory."""
         services = self.services
-        memories = Memories(services.memory_service, services.assembly.memory_reader)
+        memories = Memories(services.memory_service, services.assembly.memory_reader, services.forget)
         settings = services.settings
-        node = Remember(Minds(services.assembly.mind), memories, TraceFiles(settings.trace_dir), settings.policy(), now)
+        node = Remember(
+            Minds(services.assembly.mind), memories, TraceFiles(settings.trace_dir), settings.policy(), now, cut
+        )
         turn = LessonOrigin(user_id=THIEF, thread_id="t", trace_id="t", library="x", as_of=None, now=now())
         row = await node.keep(memories, lesson, turn, [])
         left = (await services.memories.get(VICTIM, [KEY]))[0]

@@ -7,12 +7,20 @@ from typing import Any
 from langchain_core.runnables import RunnableConfig
 from langchain_core.runnables.graph import Graph
 from langgraph.checkpoint.base import BaseCheckpointSaver
-from langgraph.graph import END, START, StateGraph
+from langgraph.graph import START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import RetryPolicy
 
 from graph.recovery import InterruptedTurnTracer, Recovery, TraceOnce
-from graph.routing import after_answer, after_grade, after_plan, after_refine, after_resolve, run_inline
+from graph.routing import (
+    after_answer,
+    after_grade,
+    after_plan,
+    after_refine,
+    after_remember,
+    after_resolve,
+    run_inline,
+)
 from graph.wrappers import NODE_MARGIN_S, RETRIES, AnnouncedNode, Node, RetryingNode
 from nodes.answer import AnswerQuestion, TraceSink
 from nodes.checking.draft_check import DraftCheck
@@ -83,7 +91,10 @@ class AgentDependencies:
 
 
 def build_graph(parts: AgentDependencies, checkpointer: BaseCheckpointSaver[Any] | None = None) -> DrawnGraph:
-    """Compile the turn: resolve_pronouns → plan ⇄ tool_call → grade → (refine → plan) → answer → remember."""
+    """Compile the turn: resolve_pronouns → plan ⇄ tool_call → grade → (refine → plan) → answer → remember.
+
+    What asks nothing goes resolve_pronouns → remember → answer.
+    """
     builder = StateGraph(AgentState, context_schema=Context, input_schema=AgentInput, output_schema=AgentOutput)
     recover = Recovery(parts.policy, has_fallback=parts.fallback is not None)
     # A time that no node needs when it keeps its own deadlines.
@@ -100,7 +111,7 @@ def build_graph(parts: AgentDependencies, checkpointer: BaseCheckpointSaver[Any]
     builder.add_conditional_edges("grade", run_inline(after_grade))
     builder.add_conditional_edges("refine", run_inline(after_refine))
     builder.add_conditional_edges("answer", run_inline(after_answer))
-    builder.add_edge("remember", END)
+    builder.add_conditional_edges("remember", run_inline(after_remember))
     graph = DrawnGraph(**vars(builder.compile(checkpointer=checkpointer, name="wenmai")))
     cut_short = InterruptedTurnTracer(traces, parts.policy, parts.clock, parts.mind)
     return graph.with_config(recursion_limit=parts.policy.recursion_limit, callbacks=[cut_short])
@@ -118,5 +129,5 @@ def nodes_of(parts: AgentDependencies, traces: TraceSink) -> dict[str, Node]:
         "grade": GradeDraft(minds, check, policy, clock),
         "refine": Refine(minds, policy, clock),
         "answer": AnswerQuestion(minds, check, parts.linker, traces, policy, clock, parts.catalog, parts.lexicons),
-        "remember": Remember(minds, parts.memories, traces, policy, clock),
+        "remember": Remember(minds, parts.memories, traces, policy, clock, parts.segment),
     }

@@ -87,7 +87,7 @@ class Recovery:
         cause, node = error.error, error.node
         # A traceback of a bug only: with an error of ours the line says what to do.
         log.error("%s failed: %s", node, cause, exc_info=None if isinstance(cause, WenmaiError) else cause)
-        if node == "remember":  # the answer is there already
+        if node == "remember" and state["result"]:  # the answer is there already
             return Command(goto=END)
         # A library that is missing after the opening was lost by a store: the caller cannot correct that.
         is_lost = isinstance(cause, LibraryNotFound) and node != OPENING_NODE

@@ -22,8 +22,10 @@ def run_inline(route: Callable[[StateT], NextT]) -> Callable[[StateT], Awaitable
     return routed
 
 
-def after_resolve(state: AgentState) -> Literal["plan", "tool_call"]:
-    """In rag mode the one fixed call is already pending; else the planner begins."""
+def after_resolve(state: AgentState) -> Literal["plan", "tool_call", "remember"]:
+    """What asks nothing is remembered; in rag mode the one fixed call is already pending; else the planner begins."""
+    if state["status"] == "statement":
+        return "remember"
     return "tool_call" if state["pending"] else "plan"
 
 
@@ -53,8 +55,13 @@ def after_refine(state: AgentState) -> Literal["plan", "answer"]:
 
 def after_answer(state: AgentState) -> Literal["remember", "__end__"]:
     """A turn is kept only where the user wants it, and never small talk or a failure: they teach nothing."""
-    teaches = state["status"] not in ("small_talk", "ready", "failed")
+    teaches = state["status"] not in ("small_talk", "ready", "statement", "failed")
     return "remember" if state["remember"] and teaches else "__end__"
+
+
+def after_remember(state: AgentState) -> Literal["answer", "__end__"]:
+    """What was told is acknowledged once it is known what was done; else the answer was given before."""
+    return "__end__" if state["result"] else "answer"
 
 
 def after_plan_recall(state: RecallState) -> Literal["run_recall", "end_recall"]:

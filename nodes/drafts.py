@@ -12,12 +12,15 @@ from nodes.checking.statements import sentences_of, without_code, without_source
 from nodes.checking.wordings import ASKS, ASSERTS, TO_USER
 from nodes.citations import as_draft, cited_pieces, plain_text
 from nodes.prompts.planner import Text, user_text
+from nodes.scope import horizon_of
 from state.context import Language
 from state.draft import Draft, DraftOutcome, Note, Refusal, Sentence
 from state.schema import AgentState, Evidence, PendingCall
 from tools.arguments import is_true
 from tools.dispatch import STOP
+from tools.messages import say_in
 from tools.networks.knowledge_network_retrieval import NAME as RETRIEVAL
+from tools.records import Horizon
 
 BY_CODE = "by_code"
 
@@ -70,7 +73,6 @@ _GREETS = re.compile(
 )
 
 FIXED: dict[Text, DraftOutcome] = {
-    "not_found": "not_found",
     "limit": "failed",
     "no_answer": "failed",
     "error": "failed",
@@ -79,12 +81,21 @@ NOTHING = Draft(status="failed", by="code", sentences=[], refused=None, confiden
 """Of an attempt that was cut short."""
 
 
-def written_by_code(key: Text, language: Language, refused: Refusal = "no_evidence") -> Draft:
-    status = FIXED.get(key, "chat")
+def written_by_code(key: Text, language: Language) -> Draft:
     sentence = Sentence(text=user_text(key, language), marks=[], role="answer")
-    return Draft(
-        {**NOTHING, "status": status, "sentences": [sentence], "refused": refused if status == "not_found" else None}
-    )
+    return Draft({**NOTHING, "status": FIXED.get(key, "chat"), "sentences": [sentence]})
+
+
+def refused_by_code(language: Language, horizon: Horizon | None, why: Refusal = "no_evidence") -> Draft:
+    sentence = Sentence(text=refusal_text(language, horizon), marks=[], role="answer")
+    return Draft({**NOTHING, "status": "not_found", "sentences": [sentence], "refused": why})
+
+
+def refusal_text(language: Language, horizon: Horizon | None) -> str:
+    """Return that nothing was found; of a guarded story only as far as its reader knows it."""
+    if horizon is None:
+        return user_text("not_found", language)
+    return say_in(language, "answer.not_found_so_far", part=horizon.part, chapter=horizon.chapter)
 
 
 def chat(text: str) -> Draft:
@@ -134,7 +145,8 @@ def draft_by_code(state: AgentState) -> Draft | None:
         and (call["tool"] != RETRIEVAL or not call["ok"] or is_true(call["args"].get("enable_keyword_context")))
     ]
     failed = bool(executed) and not any(call["ok"] for call in executed)
-    return written_by_code("error" if failed else "not_found", state["language"])
+    language = state["language"]
+    return written_by_code("error", language) if failed else refused_by_code(language, horizon_of(state))
 
 
 def draft_of(state: AgentState, text: str) -> Draft:

@@ -10,7 +10,7 @@ from langgraph.runtime import Runtime
 
 from nodes.checking.draft_check import CheckRequest, DraftCheck
 from nodes.citations import plain_text
-from nodes.drafts import NOTHING, written_by_code
+from nodes.drafts import NOTHING, refused_by_code
 from nodes.notices import joined_warning, slow_model
 from nodes.policy import DEPTH_GATE, DIMENSION_MAX, EVIDENCE_GATE, TOTAL_GATE, Policy
 from nodes.prompts.grading import (
@@ -75,7 +75,7 @@ class CheckTurn:
             log.info("draft: a sentence was %s (%s)", one["action"], one["reason"])
         if found["sentences"]:
             return found
-        return Draft({**written_by_code("not_found", state["language"], "nothing_left"), "notes": found["notes"]})
+        return Draft({**refused_by_code(state["language"], horizon_of(state), "nothing_left"), "notes": found["notes"]})
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,6 +84,7 @@ def open_result(state: AgentState, usage: Usage) -> TurnResult:
         thread_id=state["thread_id"],
         trace_id=state["trace_id"],
         usage=usage,
+        remembered=state["kept"],
     )
 
 
@@ -155,6 +156,7 @@ def trace_record(
         },
         "attempts": [attempt_record(attempt, state["resolved_question"]) for attempt in attempts],
         "final_response": result.answer,
+        **({"remembered": result.remembered} if result.remembered else {}),
         "outcome": result.status,
         "status": status,
         "started_at": state["started_at"],

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import re
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -12,15 +12,18 @@ from uuid import NAMESPACE_OID, uuid5
 from langgraph.runtime import Runtime
 
 from nodes.answer import TraceSink
+from nodes.checking.evidence import Segment
 from nodes.citations import letters
+from nodes.drafts import chat
 from nodes.notices import joined_warning
 from nodes.policy import Policy
 from nodes.roles import LearnRequest, Lesson, LessonKind, Minds
 from nodes.scope import Clock, context_of, horizon_of
+from nodes.telling import forgettable, told_in
 from nodes.usage import metered, with_rows
-from state.context import Context
-from state.result import KeptMemory, Outcome, TurnResult
-from state.schema import AgentState
+from state.context import Context, Language
+from state.result import TurnResult
+from state.schema import AgentState, KeptMemory, Outcome, UsageRow
 from tools.errors import ModelError, StoreError
 from tools.memory.records import (
     FROM_TURN,
@@ -88,6 +91,16 @@ def kept_row(memory: Memory, outcome: Outcome, supersedes: Sequence[str] = ()) -
     )
 
 
+def acknowledgement(done: Sequence[KeptMemory], language: Language, *, forgets: bool) -> str:
+    """Return what was done with what the user told."""
+    if forgets:
+        return say_in(language, "turn.forgotten" if done else "turn.none_forgotten", n=len(done))
+    if not done:
+        return say_in(language, "turn.none_kept")
+    key = "turn.known" if all(row["outcome"] == "known" for row in done) else "turn.noted"
+    return say_in(language, key, listed="\n".join(f"- {row['summary']}" for row in done))
+
+
 LESSONS_MOST = 5  # of one turn
 KNOWN_NEAR = 10  # memories near the question that a learner sees
 KNOWN_NEWEST = 20  # and newest memories from earlier turns
@@ -98,8 +111,11 @@ log = logging.getLogger("wenmai.memory")
 
 @dataclass(frozen=True, slots=True)
 class Memories:
+    """The memories of all users; `forget` deletes some of a user wherever they went."""
+
     service: MemoryService
     reader: MemoryReader
+    forget: Callable[[str, list[str]], Awaitable[object]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,14 +127,23 @@ class Remember:
     traces: TraceSink
     policy: Policy
     clock: Clock
+    segment: Segment
 
     async def __call__(self, state: AgentState, runtime: Runtime[Context]) -> dict[str, Any]:
-        """Return the result with the stored lessons; a turn that runs again stores nothing twice."""
+        """Return the result with the stored lessons; a turn that runs again stores nothing twice.
+
+        Of what was only told there is no result yet: what was done with it is the draft.
+        """
+        if state["status"] == "statement":
+            return await self.acknowledged(state, runtime)
         context, result = context_of(runtime), TurnResult.model_validate(state["result"])
         warning, kept, language = None, list[KeptMemory](), state["language"]
         with metered("learner", result.attempt or 1, self.clock) as rows:
             try:
-                kept = await self.kept(state, result, context)
+                # Nothing is learnt from a refusal, nor from memories: a copy would outlive one that the user deletes.
+                rests_on_memories = any(piece["kind"] == "memory" for piece in result.evidence)
+                is_answer = result.status == "answer" and not rests_on_memories
+                kept = await self.kept(state, result.answer if is_answer else "", context)
             except (ModelError, StoreError, TimeoutError) as error:
                 log.warning("nothing was kept: %s", error)
                 warning = say_in(language, "turn.not_kept", reason=str(error) or say_in(language, "turn.timed_out"))
@@ -134,18 +159,43 @@ class Remember:
         runtime.stream_writer({"event": "memory", "kept": kept})
         return {"result": result.model_copy(update=changed).record}
 
-    async def kept(self, state: AgentState, result: TurnResult, context: Context) -> list[KeptMemory]:
+    async def acknowledged(self, state: AgentState, runtime: Runtime[Context]) -> dict[str, Any]:
+        """Keep or forget what the user told, and return the draft that says what was done."""
+        context, language = context_of(runtime), state["language"]
+        rows, done, text = list[UsageRow](), list[KeptMemory](), say_in(language, "turn.no_user")
+        if self.memories is not None and (context.user_id or "").strip():
+            forgets = told_in(state["question"]) == "forget"
+            with metered("learner", 1, self.clock) as rows:
+                try:
+                    work = self.forgotten(self.memories, state, context) if forgets else self.kept(state, "", context)
+                    done = await work
+                    text = acknowledgement(done, language, forgets=forgets)
+                except (ModelError, StoreError, TimeoutError) as error:
+                    log.warning("nothing was kept or forgotten: %s", error)
+                    text = say_in(language, "turn.not_kept", reason=str(error) or say_in(language, "turn.timed_out"))
+        runtime.stream_writer({"event": "memory", "kept": done})
+        return {"draft": chat(text), "kept": done, "usage": [*state["usage"], *rows]}
+
+    async def forgotten(self, memories: Memories, state: AgentState, context: Context) -> list[KeptMemory]:
+        """Forget the memories that have all words of the request, of those that the run may read."""
+        user = context.user_id or ""
+        stored = await memories.reader.store.scroll(user, MemoryFilter())
+        readable = [memory for memory in stored if memory.readable(context.permissions)]
+        if meant := forgettable(state["question"], readable, self.segment):
+            await memories.forget(user, [memory.memory_key for memory in meant])
+        # Its words are not said again: they would be kept with this turn.
+        return [{**kept_row(memory, "forgotten"), "summary": ""} for memory in meant]
+
+    async def kept(self, state: AgentState, answer: str, context: Context) -> list[KeptMemory]:
         """Learn and store. Raises ModelError, StoreError, TimeoutError."""
         user = context.user_id or ""  # unchanged: with one more blank it is another user
         if self.memories is None or not user.strip():
             return []
         known = await self.known(self.memories, user, state, context)
-        # Nothing is learnt from a refusal, nor from memories: a copy of one would outlive it when the user deletes it.
-        rests_on_memories = any(piece["kind"] == "memory" for piece in result.evidence)
         request = LearnRequest(
             question=state["question"],
             resolved=state["resolved_question"],
-            answer=result.answer if result.status == "answer" and not rests_on_memories else "",
+            answer=answer,
             known=known,
             language=state["language"],
             names=state["entities"],

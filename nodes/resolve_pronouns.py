@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,12 +11,22 @@ from langchain_core.messages import HumanMessage
 from langgraph.runtime import Runtime
 
 from nodes.drafts import chat, pack, turn_by_code, written_by_code
-from nodes.modes import NETWORK_TOOLKIT, RAG_TOOLS, documents_alone, mode_of, rag_call, rag_toolkits
+from nodes.modes import (
+    MEMORY_TOOLKIT,
+    NETWORK_TOOLKIT,
+    RAG_TOOLS,
+    documents_alone,
+    mode_of,
+    offered_toolkits,
+    rag_call,
+    rag_toolkits,
+)
 from nodes.notices import slow_model
 from nodes.policy import Policy
 from nodes.prompts.planner import DOCUMENTS_TITLE, MEMORIES_TITLE, NETWORKS_TITLE, NO_SESSION, question_prompt
 from nodes.roles import Minds, Resolution, ResolveRequest
 from nodes.scope import Clock, context_of, networks_of, place_of
+from nodes.telling import Told, told_in
 from nodes.turn import (
     begun,
     described,
@@ -37,6 +46,7 @@ from state.session import Session
 from tools.documents.records import DocumentScope
 from tools.errors import InputError, LibraryNotFound, ModelError, StoreError, StoreGone
 from tools.messages import Message, say_in, speaking
+from tools.networks.words import blanked
 from tools.ports import Catalog, DocumentStore
 from tools.records import Horizon
 from tools.secrets import redacted
@@ -74,7 +84,8 @@ class ResolvePronouns:
             raise InputError(Message("conversation.unknown_thread"))  # to other users it does not exist
         language, rescue = language_of(question, context), state.get("rescue")
         horizon = await self.horizon(context, rescue)
-        mode, thread_id, ready = mode_of(context, self.policy), thread_of(runtime), dict[str, Any]()
+        mode, thread_id, told = mode_of(context, self.policy), thread_of(runtime), None
+        ready = dict[str, Any]()
         title, given = context.library or title_without(context), state.get("session_context")
         session: Session = state.get("session") or Session(entities=[], topic=None, turns=[])
         if not apologizes(rescue):  # an apology shows nothing of the session, which stays as it is, and asks no store
@@ -82,7 +93,11 @@ class ResolvePronouns:
             earlier = (given.get("turns") if given else None) or earlier_turns(state["messages"][:-1])
             with missing_library_as_gone():
                 session = await visible_session(self.linker, session, context.library, horizon, earlier)
-            ready = await self.ready_answer(question, context, mode, thread_id, language)
+                if (told := told_in(question)) is not None:
+                    table = await self.linker.table(context.library, horizon)
+                    told = told_in(blanked(question, table.find(question)))  # 我爱罗 is a name
+            ready = await self.ready_answer(told, context, mode, thread_id, language)
+        is_told = told is not None and not ready
         if given:
             entities = push(session["entities"], given.get("entities", []))
             session = {**session, "entities": entities, "topic": given.get("topic") or session["topic"]}
@@ -104,7 +119,7 @@ class ResolvePronouns:
         )
         deadline_at = begun(now, runtime) + context.deadline_s
         with missing_library_as_gone(), speaking(language), metered("resolver", 1, self.clock) as rows:
-            resolution = as_asked(question) if ready else await self.resolution(request, rescue, deadline_at)
+            resolution = as_asked(question) if ready or is_told else await self.resolution(request, rescue, deadline_at)
         return {
             **fresh_turn(now, question, context, self.policy),
             "usage": [*(rescue["usage"] if rescue else []), *rows],
@@ -124,22 +139,28 @@ class ResolvePronouns:
             "transcript": pack([HumanMessage(question_prompt(question, session, language, resolution.question))]),
             "pending": [],
             "warning": resolution.warning,
-            **({} if ready or resolution.small_talk else opening(question, resolution, session, context, self.policy)),
-            **ready,
+            **(
+                {}
+                if ready or is_told or resolution.small_talk
+                else opening(question, resolution, session, context, self.policy)
+            ),
+            **({"status": "statement"} if is_told else ready),
             **({"warning": rescue["reason"]} if rescue else {}),
             **({"degraded": True} if rescue and rescue["degraded"] else {}),
             **({"status": "failed", "pending": []} if apologizes(rescue) else {}),
         }
 
     async def ready_answer(
-        self, question: str, context: Context, mode: Mode, thread_id: str | None, language: Language
+        self, told: Told | None, context: Context, mode: Mode, thread_id: str | None, language: Language
     ) -> dict[str, Any]:
         """Return the keys of an answer that is given at once, {} if the question takes the usual way.
 
-        A wish to be remembered may not be met, and a run on documents alone may have none.
+        What is told may not be kept, nor looked for to be forgotten, and a run on documents alone may have none.
         """
-        if not context.remember and WISH.fullmatch(question):
+        if told == "statement" and not context.remember:
             return {"status": "ready", "draft": written_by_code("memory_off", language)}
+        if told == "forget" and MEMORY_TOOLKIT not in offered_toolkits(context):
+            return {"status": "ready", "draft": written_by_code("forgetting_off", language)}
         if not documents_alone(context):
             return {}
         if mode == "agent" and not (thread_id or "").strip():
@@ -216,11 +237,3 @@ def opening(
     left = ", ".join(RAG_TOOLS[one] for one in rag_toolkits(context.toolkits)[1:])
     warning = say_in(language, "turn.one_retrieval", used=call["name"], left=left) if left else None
     return {"transcript": pack([asked, turn_by_code(call)]), "pending": [call], "warning": warning}
-
-
-WISH = re.compile(
-    r"\s*(?:请|麻烦|帮我|你|您|要|一定)*记住(?![的了过吗])(?!.*(?:[?？谁哪吗呢]|什么|怎么|如何|为什么|多少|几个)).+"
-    r"|\s*(?:please |kindly )?remember (?:that )?(?:i|i'm|i’m|my|we|our)\b[^?？]+",
-    re.IGNORECASE | re.DOTALL,
-)
-"""What asks for nothing but to be remembered."""

@@ -89,6 +89,7 @@ def fresh_turn(now: datetime, question: str, context: Context, policy: Policy) -
         "status": "open",
         "degraded": False,
         "warning": None,
+        "kept": [],
         "result": {},
     }
 
@@ -167,13 +168,14 @@ def push(stack: list[SessionEntity], names: list[str]) -> list[SessionEntity]:
 def updated_session(state: AgentState, result: TurnResult, tables: Sequence[NameTable]) -> Session:
     """Push the names of question, tool arguments, best results and answer; keep the last turns.
 
-    `tables` hold the names of the story first, then those of networks.
+    `tables` hold the names of the story first, then those of networks. What a refusal shows beside itself was not said.
     """
+    said = result.answer.partition("\n")[0] if result.status == "not_found" else result.answer
     session = state["session"]
     turn = SessionTurn(
         question=state["question"],
         resolved=state["resolved_question"],
-        answer=beginning(result.answer, ANSWER_CHARACTERS),
+        answer=beginning(said, ANSWER_CHARACTERS),
         entities=state["entities"],
         as_of=state["as_of"],
     )
@@ -183,8 +185,8 @@ def updated_session(state: AgentState, result: TurnResult, tables: Sequence[Name
         return Session(entities=session["entities"], topic=session["topic"], turns=turns, first=first)
     arguments = [str(value) for call in state["tool_calls"] for value in call["args"].values()]
     called = [name for text in arguments for name in names_in(text, tables[0])]
-    answered = [name for table in tables for name in names_in(result.answer, table)]
-    ids = {citation["evidence"] for citation in result.citations}
+    answered = [name for table in tables for name in names_in(said, table)]
+    ids = {citation["evidence"] for citation in result.citations if result.status != "not_found"}
     pieces = [piece for piece in result.evidence if piece["id"] in ids and piece["kind"] != "passage"]
     cited = [name for piece in pieces for name in piece["entities"]]  # those of relations and events
     names = [*state["entities"], *called, *cited, *answered]

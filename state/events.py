@@ -5,7 +5,8 @@ from typing import Any, Literal
 from typing_extensions import TypedDict  # pydantic reads typing's own only from Python 3.12 on
 
 from state.draft import DraftOutcome, Grade, Note
-from state.result import Citation, KeptMemory
+from state.result import Citation
+from state.schema import KeptMemory
 
 WithdrawnBecause = Literal["calls", "interrupted", "failed", "earlier"]
 

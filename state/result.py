@@ -1,13 +1,13 @@
 """The result of a turn: one typed record, which Python, `ask --json`, HTTP and the trace share."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 from typing_extensions import TypedDict  # pydantic reads typing's own only from Python 3.12 on
 
 from state.context import Language, Mode
 from state.draft import DraftOutcome, Grade, Note
-from state.schema import Evidence, ResolvedMention, StopReason, UsageRow
+from state.schema import Evidence, KeptMemory, ResolvedMention, StopReason, UsageRow
 
 
 class Citation(TypedDict):
@@ -76,19 +76,6 @@ class AsOf(TypedDict):
 
     part: int
     chapter: int
-
-
-Outcome = Literal["kept", "known", "superseded"]
-
-
-class KeptMemory(TypedDict):
-    """A memory that was kept of a turn."""
-
-    memory_key: str
-    summary: str
-    memory_type: str
-    outcome: Outcome
-    supersedes: Annotated[list[str], Field(description="Keys of the memories that it replaces")]
 
 
 class TurnResult(BaseModel):

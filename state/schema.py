@@ -16,9 +16,9 @@ from state.session import Session, SessionContext
 
 EvidenceKind = Literal["passage", "relation", "event", "property", "memory", "document"]
 StopReason = Literal["sufficient", "max_turns", "not_found", "unknown"]
-TurnStatus = Literal["open", "small_talk", "ready", "timed_out", "out_of_tokens", "failed"]
-"""What became of a turn: the mind works on it; it is talk, or was answered at once, so that nothing is searched; its
-time or its tokens are spent; a model or a store failed."""
+TurnStatus = Literal["open", "small_talk", "ready", "statement", "timed_out", "out_of_tokens", "failed"]
+"""What became of a turn: the mind works on it; it is talk, or was answered at once, so that nothing is searched; it
+asks nothing, but has something remembered or forgotten; its time or its tokens are spent; a model or a store failed."""
 Role = Literal["resolver", "planner", "recaller", "expander", "grader", "refiner", "learner", "judge"]
 
 
@@ -176,6 +176,19 @@ def said(messages: list[Any]) -> list[tuple[str, str]]:
     return [(kind, NOT_SAID.sub("", text) or text) for kind, text in texts]
 
 
+Outcome = Literal["kept", "known", "superseded", "forgotten"]
+
+
+class KeptMemory(TypedDict):
+    """A memory that was kept of a turn, or forgotten by it."""
+
+    memory_key: str
+    summary: str
+    memory_type: str
+    outcome: Outcome
+    supersedes: Annotated[list[str], Field(description="Keys of the memories that it replaces")]
+
+
 class AgentInput(TypedDict):
     """The input of a run: the last message is the question, earlier ones are the conversation so far."""
 
@@ -255,4 +268,5 @@ class AgentState(AgentInput):
     attempts: list[Attempt]
     usage: list[UsageRow]
     warning: str | None
+    kept: list[KeptMemory]
     result: dict[str, Any]

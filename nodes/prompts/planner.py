@@ -13,7 +13,16 @@ from tools.messages import say_in
 SHOWN_ANSWER = 200  # characters of an earlier answer that the planner sees
 
 Text = Literal[
-    "not_found", "no_documents", "limit", "no_answer", "error", "greeting", "thanks", "farewell", "memory_off"
+    "not_found",
+    "no_documents",
+    "limit",
+    "no_answer",
+    "error",
+    "greeting",
+    "thanks",
+    "farewell",
+    "memory_off",
+    "forgetting_off",
 ]
 
 # Titles for runs without a story.

@@ -64,9 +64,9 @@ async def test_answers_with_citations(mode: str, question: str, answer: str, fil
     ],
 )
 async def test_refuses_honestly(mode: str, question: str, refusal: str) -> None:
-    """DOC-06 S004-D11: what no document says is not_found, not the nearest chunk."""
+    """DOC-06 S004-D11: what no document says is not_found; the nearest chunks are no answer (LOP-22)."""
     result = await (await stocked()).ask(question, mode=mode)
-    assert (result["answer"], result["citations"]) == (refusal, [])
+    assert (result["status"], result["answer"].partition("\n")[0]) == ("not_found", refusal)
 
 
 async def test_each_tool_is_called_for_its_question() -> None:
@@ -264,7 +264,7 @@ async def test_rows_are_counted_as_far_as_they_were_found(question: str, head: s
 
 async def test_rows_that_were_not_found_are_not_counted() -> None:
     """DOC-06: no row speaks of suppliers, and none is said to be there."""
-    assert (await (await with_team()).ask("有多少个供应商？", mode="rag"))["answer"] == NOT_FOUND
+    assert (await (await with_team()).ask("有多少个供应商？", mode="rag"))["answer"].startswith(NOT_FOUND)
 
 
 @pytest.mark.parametrize("remark", ["", "按时到岗。无异议；已签字"])

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from nodes.drafts import written_by_code
+from nodes.drafts import refused_by_code
 from nodes.grade import grade_from
 from state.draft import Draft, Scores
 from tests.graph.rig import (
@@ -120,7 +120,7 @@ async def test_a_refusal_in_rag_mode_is_the_same() -> None:
 
 async def test_a_refusal_over_evidence_has_its_writers_confidence() -> None:
     """LOP-12: a mind without a model says with its refusal how surely nothing answers; no grader is asked."""
-    unlikely: Draft = {**written_by_code("not_found", "zh", "unlikely"), "by": "rules", "confidence": 0.9}
+    unlikely: Draft = {**refused_by_code("zh", None, "unlikely"), "by": "rules", "confidence": 0.9}
     grader, planner = ScriptedGrader(), ScriptedPlanner([search(), unlikely])
     result = await Rig(planner=planner, grader=grader, refiner=ScriptedRefiner([None])).ask()
     assert (result["status"], result["answer"]) == ("not_found", NOT_FOUND)

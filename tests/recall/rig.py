@@ -144,7 +144,7 @@ class RecallRig:
     @property
     def memories(self) -> Memories:
         """What the node remember works with."""
-        return Memories(self.keeper, self.reader)
+        return Memories(self.keeper, self.reader, self.keeper.delete)
 
     async def add(self, key: str, content: str, user: str = "甲", days_ago: float = 1, **fields: Any) -> Memory:
         """Store one memory."""

@@ -14,7 +14,7 @@ from tests.recall.rig import RecallRig
 from tests.shipped import shipped_reader
 from tests.unit.minds.rooms import calls_of, mind_of
 from tests.unit.tools.world import World
-from tools.errors import InputError, LibraryNotFound
+from tools.errors import InputError, LibraryNotFound, StoreGone
 from tools.memory.records import Memory, MemoryFilter
 from tools.records import Horizon, LibraryInfo
 from tools.story.names import EntityLinker
@@ -289,7 +289,7 @@ async def test_leaning_on_earlier_talk(question: str, expected: bool) -> None:
 )
 async def test_statements_by_rule(said: str, kinds: list[tuple[str, str | None]]) -> None:
     """LOP-09: the offline learner keeps the user's own plain words, and nothing of a question."""
-    request = LearnRequest(question=said, resolved=said, answer="", known=[], language="zh")
+    request = LearnRequest(question=said, resolved=said, answer="", known=[], language="zh", names=["我爱罗"])
     learner = (await mind_of()).learner
     lessons = await learner.learn(request)
     assert [(one.kind, one.slot) for one in lessons] == kinds
@@ -330,3 +330,53 @@ async def test_a_wish_to_be_remembered_without_memory(rig: RecallRig, wish: str,
 async def test_a_question_with_the_word_is_no_such_wish(rig: RecallRig, asked: str) -> None:
     result = await Reader(rig).ask(asked, toolkits=["narrative"], remember=False)
     assert "--remember" not in result["answer"]
+
+
+async def test_a_statement_is_acknowledged_for_what_was_done(rig: RecallRig) -> None:
+    """LOP-23: kept, known already, or not kept; never looked up, never refused."""
+    reader, said = Reader(rig), "我昨天把自行车卖了。"
+    kept = await reader.ask(said)
+    assert (kept["status"], kept["answer"], kept["tool_calls"]) == ("chat", f"记下了：\n- {said}", [])
+    assert [row["outcome"] for row in kept["remembered"]] == ["kept"]
+    assert [memory.content for memory in await stored(rig)] == [said]
+    known = await reader.ask(said, thread="t2")
+    assert known["answer"].startswith("这件事之前已经记下了") and len(await stored(rig)) == 1
+    off = await reader.ask("I sold my bike yesterday.", remember=False)
+    assert (off["status"], off["remembered"]) == ("chat", []) and off["answer"].startswith("Memory is off: nothing was")
+    nobody = await reader.ask("I sold my bike yesterday.", user=None, thread="t3")
+    assert (nobody["status"], nobody["answer"]) == ("chat", "There is no user_id: nothing of this turn was kept.")
+    assert len(await stored(rig)) == 1 and reader.traces.records[0]["remembered"] == kept["remembered"]
+
+
+async def test_what_is_to_be_forgotten_is_deleted_if_it_is_found(rig: RecallRig) -> None:
+    """LOP-23: memories with all words of the request, of this user alone; else nothing is deleted, and that is said."""
+    reader = Reader(rig)
+    for key, text in (("bike", "我昨天把自行车卖了。"), ("nut", "我对花生过敏。"), ("cat", "我养了一只猫。")):
+        await rig.add(key, text, user="林")
+    await rig.add("theirs", "我有一辆自行车。", user="乙")
+    done = await reader.ask("忘掉我说过的自行车。", remember=False, toolkits=["memory"])
+    assert done["status"] == "chat" and done["answer"].startswith("已删除 1 条") and "卖" not in str(done["remembered"])
+    assert [(row["memory_key"], row["outcome"]) for row in done["remembered"]] == [("bike", "forgotten")]
+    again = await reader.ask("忘掉我说过的自行车。", thread="t2")
+    assert again["answer"].startswith("没有找到与此相符的记忆") and again["remembered"] == []
+    for vague in ("忘掉我说过的一切。", "请忘掉我对芒果过敏的事。", "Forget everything I told you."):
+        assert (await reader.ask(vague, thread=vague))["remembered"] == []
+    assert {memory.memory_key for memory in await stored(rig)} == {"nut", "cat"}
+    off = await reader.ask("忘掉我的猫。", remember=False)
+    assert off["answer"].startswith("记忆没有打开：没有查找") and len(await stored(rig)) == 2
+    assert (await reader.ask("忘掉我的猫。", thread="t4"))["remembered"][0]["memory_key"] == "cat"
+    assert len(await stored(rig, "乙")) == 1
+
+
+async def test_a_store_that_is_down_keeps_nothing_and_says_so(rig: RecallRig) -> None:
+    """LOP-23: what was not kept is not called kept."""
+    reader = Reader(rig)
+
+    async def refuse(*_: object) -> None:
+        raise StoreGone("磁盘已满")
+
+    service = replace(reader.recall.memories.service, embedder=reader.recall.embedder)
+    reader.recall.embedder.embed_passages = refuse  # type: ignore[assignment,method-assign]  # the fake, for one test
+    assert service.embedder is reader.recall.embedder
+    result = await reader.ask("我昨天把自行车卖了。")
+    assert (result["status"], result["remembered"]) == ("chat", []) and "磁盘已满" in result["answer"]

@@ -168,7 +168,9 @@ class AgentAssembly:
             policy=services.settings.policy(),
             clock=now,
             segment=cut,
-            memories=Memories(services.memory_service, self.memory_reader),
+            memories=Memories(
+                services.memory_service, self.memory_reader, lambda user_id, keys: services.forget(user_id, keys)
+            ),
             lexicons=self.lexicons,
             documents=services.documents,
             reader=lambda: services.reader,

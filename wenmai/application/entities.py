@@ -104,6 +104,32 @@ class Split(Strict):
     name: str = Field(min_length=1)
 
 
+class Narrator(Strict):
+    """Who says "I" in some chapters."""
+
+    name: str | None = Field(min_length=1, description="An entity; null: nobody", examples=["沈砚秋"])
+    part: int | None = Field(default=None, ge=1, description="null: every part")
+    first: int | None = Field(default=None, ge=0, description="First chapter; null: from the beginning")
+    last: int | None = Field(default=None, ge=0, description="Last chapter; null: to the end")
+
+
+class ChapterNarrator(BaseModel):
+    """Who narrates a chapter."""
+
+    part: int
+    chapter: int | None
+    title: str
+    name: str | None
+    by: Literal["text", "person"] = Field(description="Who says so")
+
+
+class Narrators(BaseModel):
+    """The narrators of a library by chapter."""
+
+    chapters: list[ChapterNarrator]
+    passages: int = Field(default=0, description="Passages that a change has tagged anew")
+
+
 class MergeResult(BaseModel):
     """What a merge or a split changed."""
 
@@ -213,6 +239,44 @@ class EntityOperations:
 
         async with self._change_library(library) as stores:
             return result_of(await split_entity(stores, library, name))
+
+    async def narrators(self, library: str, *, guard: Guard | None = None) -> Narrators:
+        """Return who narrates each chapter that a reader may see."""
+        async with read_library(self.services, self.caller, library, guard) as horizon:
+            return await self._narrators(library, horizon)
+
+    async def set_narrator(self, library: str, narrator: Narrator) -> Narrators:
+        """Decide who narrates some chapters, or that nobody does; later ingests keep it. Raises InputError."""
+        from wenmai.ingestion.library.narrators import NarratorDecision, set_narrator
+
+        async with self._change_library(library) as stores:
+            passages = await set_narrator(stores, library, NarratorDecision(**narrator.model_dump()))
+            return await self._narrators(library, None, passages)
+
+    async def undo_narrators(self, library: str) -> Narrators:
+        """Take back every decision on narrators: what the text shows counts again. Raises InputError."""
+        from wenmai.ingestion.library.narrators import undo_narrators
+
+        async with self._change_library(library) as stores:
+            passages = await undo_narrators(stores, library)
+            return await self._narrators(library, None, passages)
+
+    async def _narrators(self, library: str, horizon: Horizon | None, passages: int = 0) -> Narrators:
+        from wenmai.ingestion.library.narrators import load_narrators
+
+        known = await load_narrators(self.services.catalog, library)
+        rows = [
+            ChapterNarrator(
+                part=chapter.part,
+                chapter=chapter.number,
+                title=chapter.title,
+                name=known.of(chapter),
+                by="person" if known.decision(chapter) else "text",
+            )
+            for chapter in await self.services.catalog.chapters(library)
+            if horizon is None or horizon.shows(chapter.part, chapter.number)
+        ]
+        return Narrators(chapters=rows, passages=passages)
 
     @asynccontextmanager
     async def _change_library(self, library: str) -> AsyncIterator["Stores"]:

@@ -8,10 +8,11 @@ from typing import Protocol
 from tools.records import PERSON, Passage
 from wenmai.ingestion.contracts import Extraction, Extractor, TaggedChapter
 from wenmai.ingestion.library.decisions import Decisions
+from wenmai.ingestion.library.narrators import LibraryNarrators
 from wenmai.ingestion.model.findings import resolve_references
 from wenmai.ingestion.model.pieces import Readings
 from wenmai.ingestion.names.names import Namer, TextMention, speakers, within
-from wenmai.ingestion.names.narrator import Narrator
+from wenmai.ingestion.names.narrator import Narrators
 from wenmai.ingestion.names.scripts import SpeakerLine, speaker_lines
 from wenmai.ingestion.passages import (
     PassageSpan,
@@ -117,7 +118,8 @@ class ChapterReader:
     """Everything that reading a chapter takes: plain data, so that it can be sent to other processes once."""
 
     namer: Namer
-    narrator: Narrator | None
+    narrators: Narrators
+    known_narrators: LibraryNarrators
     title: str
     readings: Readings
     decisions: Decisions
@@ -132,7 +134,9 @@ class ChapterReader:
         """Tag a chapter, also with its narrator, and the people that a model found behind pronouns and titles."""
         text = placed.chapter.text
         rows = self.readings.of((placed.chapter.task_id, placed.chapter.number))
-        narrator = self.narrator.mentions(text) if self.narrator else []
+        decided = self.known_narrators.decision(placed.chapter)
+        narrators = self.narrators if decided is None else Narrators({text: decided.name} if decided.name else {})
+        narrator = narrators.mentions(text)
         mentions = self.namer.mentions(text)
         found, dropped = resolve_references(rows, text, mentions, self.namer, self.decisions.resolve)
         tagged = tag_chapter(placed, self.namer, self.title, mentions, [*found, *narrator])

@@ -16,8 +16,16 @@ from tools.ports import Embedder
 from wenmai.ingestion.chapter_reader import ChapterReader, ChapterResult, Engine
 from wenmai.ingestion.contracts import IngestReport, Progress, SourceNote, Stores
 from wenmai.ingestion.library.changes import delete_chapter
-from wenmai.ingestion.library.decisions import Decisions, Extractions, apply_decisions, save_decisions, save_extractions
+from wenmai.ingestion.library.decisions import (
+    Decisions,
+    Extractions,
+    apply_decisions,
+    note_key,
+    save_decisions,
+    save_extractions,
+)
 from wenmai.ingestion.library.known_state import KnownState, load_state
+from wenmai.ingestion.library.narrators import load_narrators, save_narrators
 from wenmai.ingestion.library.notes import imports, save_note, save_text_notes
 from wenmai.ingestion.library.sightings import Sightings, load_sightings, save_sightings
 from wenmai.ingestion.library.write_plan import Applied, WritePlan, apply_write_plan
@@ -140,7 +148,8 @@ class _Ingest:
             fingerprint=fingerprint if readings.complete else None,
             reader=ChapterReader(
                 namer=bundle.namer,
-                narrator=bundle.narrator,
+                narrators=bundle.narrators,
+                known_narrators=await load_narrators(catalog, library),
                 genders=await asyncio.to_thread(lambda: bundle.genders),
                 title=title,
                 readings=readings,
@@ -157,8 +166,9 @@ class _Ingest:
             replace(chapter, digest="") if chapter_key(chapter) in known.lost else chapter
             for chapter in await self.stores.catalog.outline(library)
         ]
-        narrator = await asyncio.to_thread(lambda: bundle.narrator)
-        settings = f"{bundle.settings}|{policy}|{narrator.entity if narrator else ''}"
+        narrators = await asyncio.to_thread(lambda: bundle.narrators)
+        # Each chapter's own narrator is part of its tags: where it changes, the chapters are read anew.
+        settings = f"{bundle.settings}|{policy}|{'|'.join(dict.fromkeys(narrators.tellers.values()))}"
         return await asyncio.to_thread(
             arrange_chapters, library, bundle.chapters, stored, known.note.tasks, settings, policy
         )
@@ -192,6 +202,14 @@ class _Ingest:
             async for placed, result, vectors in chapters:
                 await self._write_chapter(prepared, placed, result, vectors)
         report.embedding_seconds = embedding.seconds
+        known, tellers = prepared.reader.known_narrators, prepared.reader.narrators.tellers
+        gone = {note_key(key) for key in prepared.plan.layout.gone}
+        found = {key: name for key, name in known.found.items() if key not in gone}
+        for placed in changed:
+            found.pop(note_key(placed.key), None)
+            if name := tellers.get(placed.chapter.text):
+                found[note_key(placed.key)] = name
+        await save_narrators(self.stores.catalog, self.request.library, replace(known, found=found))
 
     async def _write_chapter(
         self, prepared: _Prepared, placed: PlacedChapter, result: ChapterResult, vectors: Sequence[Sequence[float]]

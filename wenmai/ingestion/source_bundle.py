@@ -21,7 +21,7 @@ from wenmai.ingestion.contracts import Progress, Step
 from wenmai.ingestion.names.equations import style_names
 from wenmai.ingestion.names.genders import genders_of
 from wenmai.ingestion.names.names import Namer
-from wenmai.ingestion.names.narrator import Narrator, narrator_of
+from wenmai.ingestion.names.narrator import Narrators, narrators_of
 from wenmai.ingestion.names.recognition import recognise
 from wenmai.ingestion.names.scripts import speaker_names
 from wenmai.ingestion.names.spans import NameTagger, tag_all
@@ -209,8 +209,8 @@ class SourceBundle:
         )
 
     @cached_property
-    def narrator(self) -> Narrator | None:
-        return narrator_of([chapter.text for chapter in self.chapters], self.namer)
+    def narrators(self) -> Narrators:
+        return narrators_of([chapter.text for chapter in self.chapters], self.namer)
 
     @cached_property
     def genders(self) -> Mapping[str, str]:

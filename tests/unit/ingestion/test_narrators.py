@@ -3,7 +3,7 @@
 import pytest
 
 from wenmai.ingestion.names.names import Namer
-from wenmai.ingestion.names.narrator import narrator_of
+from wenmai.ingestion.names.narrator import narrators_of
 from wenmai.ingestion.sources.aliases import KnownName
 from wenmai.language.narration import is_first_person, narrated
 
@@ -16,8 +16,7 @@ HARDING = (
 
 
 def entity_of(text: str, *names: str) -> str | None:
-    found = narrator_of([text], Namer.build(named(*names), [text]))
-    return found.entity if found else None
+    return narrators_of([text], Namer.build(named(*names), [text])).tellers.get(text)
 
 
 def named(*names: str) -> list[KnownName]:
@@ -63,9 +62,9 @@ def test_an_english_narrator(told: str, is_named: bool) -> None:
 
 def test_i_means_the_narrator_outside_of_speech_from_the_chapter_on_that_tells_the_name() -> None:
     before, after = "我醒了。天亮了，我出门去。", CALLED * 3
-    found = narrator_of([before, after], Namer.build(named("沈默", "老周"), [before, after]))
+    found = narrators_of([before, after], Namer.build(named("沈默", "老周"), [before, after]))
 
-    assert found and not found.mentions(before)
+    assert not found.mentions(before)
     assert {after[one.start : one.end] for one in found.mentions(after)} == {"我"}
     assert all(not narrated(after)[one.start].isspace() for one in found.mentions(after))
 
@@ -73,3 +72,17 @@ def test_i_means_the_narrator_outside_of_speech_from_the_chapter_on_that_tells_t
 def test_speech_does_not_make_a_first_person() -> None:
     assert not is_first_person([OUTSIDE * 5])
     assert is_first_person([HARDING])
+
+
+def test_each_chapter_has_the_narrator_who_gives_his_name_in_it() -> None:
+    """STO-36: a diary or a letter within a story is told by its own writer; who is only named tells nothing."""
+    frame = "我叫林远，是县里的档案员。那年秋天我在库房里找到一本日记，封面上写着苏念青。我把它带回了家。"
+    diary = "我叫苏念青，今年十七岁。我在纱厂做工，每月三块钱。昨天我把母亲的戒指当了。"
+    letter = "我到了上海，我很好。我给你寄了两块钱，我下个月再写。\n　　何小满\n"
+    after = "我合上日记。“林远，吃饭了。”我娘喊我。我不饿。苏念青死了，苏念青的弟弟还在，我去找他。"
+    outside = "何小满来了。他点点头，跟着影子进了门。何小满没有说话，何小满坐下了。"
+    texts = [frame, diary, letter, after, outside]
+    found = narrators_of(texts, Namer.build(named("林远", "苏念青", "何小满"), texts))
+
+    assert [found.tellers.get(text) for text in texts[:4]] == ["林远", "苏念青", "何小满", "林远"]
+    assert not found.mentions(outside)

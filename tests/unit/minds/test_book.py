@@ -141,7 +141,7 @@ async def test_titles_of_a_long_book() -> None:
     assert await book.ask("最后一回叫什么？") == "最后一回是“第300回 事300”。 [E13]"
     assert await book.ask("第250回叫什么？") == "第250回的标题是“事250”。 [E1]"
     assert await book.ask("倒数第九回叫什么？") == "第292回的标题是“事292”。 [E13]"
-    assert await book.ask("倒数第二百五十回叫什么？") == NOT_FOUND
+    assert (await book.ask("倒数第二百五十回叫什么？")).startswith(NOT_FOUND)
     assert "“第41回 事41”到“第250回 事250”" in await book.ask("一共多少回？", Horizon(1, 250))
 
 
@@ -193,7 +193,7 @@ async def test_a_long_sentence_ends_at_a_clause() -> None:
 async def test_chapters_are_found_by_title_and_from_the_last() -> None:
     assert (await NIGHT.ask("楔子讲了什么？")).startswith("“楔子”：十三年前的冬天，钟楼起了火")
     assert "“番外一 面馆”" in await NIGHT.ask("最后一章讲了什么？")
-    assert await NIGHT.ask("尾声讲了什么？") == NOT_FOUND
+    assert (await NIGHT.ask("尾声讲了什么？")).startswith(NOT_FOUND)
 
 
 async def test_what_the_book_is_about() -> None:
@@ -236,5 +236,5 @@ async def test_without_a_story_or_in_rag_mode_no_book_is_told_of() -> None:
     evidence: list[Evidence] = [{**piece, "chapter": 1, "title": "第一章"}]  # type: ignore[typeddict-item]
 
     assert "林小满" in await told("全书讲了什么？", evidence, {})
-    assert await told("全书讲了什么？", evidence, {}, toolkits=["documents"]) == NOT_FOUND
-    assert await told("全书讲了什么？", evidence, {}, mode="rag") == NOT_FOUND
+    assert (await told("全书讲了什么？", evidence, {}, toolkits=["documents"])).startswith(NOT_FOUND)
+    assert (await told("全书讲了什么？", evidence, {}, mode="rag")).startswith(NOT_FOUND)

@@ -10,12 +10,13 @@ from wenmai.cli.output.terminal import print_line, print_place, print_table
 from wenmai.cli.placing import run
 
 if TYPE_CHECKING:
-    from wenmai.application.entities import EntityView, MergeResult
+    from wenmai.application.entities import EntityView, MergeResult, Narrators
     from wenmai.application.paging import Page
     from wenmai.application.passages import LastPlace
     from wenmai.cli.placing import Operations
 
 LibraryOption = Annotated[str, typer.Option("--library", "-l", help="help.entities.library")]
+TOLD_BY = {"text": Message("cli.entities.by_text"), "person": Message("cli.entities.by_person")}
 BY = {"model": Message("model.label"), "person": Message("cli.entities.by_person")}
 
 app = typer.Typer(help="help.entities.about", no_args_is_help=True, rich_markup_mode=None)
@@ -61,6 +62,36 @@ def merge(
 def split(name: Annotated[str, typer.Argument(help="help.entities.split.name")], library: LibraryOption) -> None:
     """Undo exactly the merge of a name, whether a person or a model made it."""
     show(Message("cli.entities.split_off"), run(lambda app: app.entities.split(library, name)))
+
+
+@app.command()
+def narrator(
+    library: LibraryOption,
+    name: Annotated[str | None, typer.Argument(help="help.entities.narrator.name")] = None,
+    none: Annotated[bool, typer.Option("--none", help="help.entities.narrator.none")] = False,
+    undo: Annotated[bool, typer.Option("--undo", help="help.entities.narrator.undo")] = False,
+    part: Annotated[int | None, typer.Option(min=1, help="help.entities.narrator.part")] = None,
+    first: Annotated[int | None, typer.Option("--from", min=0, help="help.entities.narrator.first")] = None,
+    last: Annotated[int | None, typer.Option("--to", min=0, help="help.entities.narrator.last")] = None,
+) -> None:
+    """Show who narrates the chapters of a library, or set it; later ingests keep it."""
+    from wenmai.application.entities import Narrator
+
+    if sum((name is not None, none, undo)) > 1:
+        raise typer.BadParameter(say("cli.entities.one_narrator"))
+
+    async def work(app: "Operations") -> "Narrators":
+        if undo:
+            return await app.entities.undo_narrators(library)
+        if name is None and not none:
+            return await app.entities.narrators(library)
+        return await app.entities.set_narrator(library, Narrator(name=name, part=part, first=first, last=last))
+
+    found = run(work)
+    rows = ((str(one.part), one.title, one.name or "-", str(TOLD_BY[one.by])) for one in found.chapters)
+    print_table(Message("cli.entities.narrator_columns"), rows)
+    if name is not None or none or undo:
+        print_line(say("cli.entities.narrator_set", passages=found.passages))
 
 
 def show(title: Message, done: "MergeResult") -> None:

@@ -101,9 +101,9 @@ class WriteOutcome:
 
 async def merge_entities(stores: Stores, library: str, name: str, into: str) -> WriteOutcome:
     """Let `name` stand for `into` in tags, relations, events and aliases. Raises InputError."""
-    decisions = await _ready(stores, library)
-    await _require_entity(stores, library, name, decisions)
-    await _require_entity(stores, library, into, decisions)
+    decisions = await ready_decisions(stores, library)
+    await require_entity(stores, library, name, decisions)
+    await require_entity(stores, library, into, decisions)
     if name == into:
         raise InputError(Message("entity.merge_with_itself", name=name))
     rows = [row for row in decisions.rows if (row.name, row.by) != (name, "person")]
@@ -115,7 +115,7 @@ async def merge_entities(stores: Stores, library: str, name: str, into: str) -> 
 
 async def split_entity(stores: Stores, library: str, name: str) -> WriteOutcome:
     """Undo the merge of a name: a person's is taken back, a model's is overruled. Raises InputError."""
-    decisions = await _ready(stores, library)
+    decisions = await ready_decisions(stores, library)
     row = decisions.effective(name)
     if row is None or row.into is None:
         merged = Names(f"{one} → {end}" for one, end in sorted(decisions.merged.items())[:10]) or Message("sign.none")
@@ -128,8 +128,8 @@ async def split_entity(stores: Stores, library: str, name: str) -> WriteOutcome:
 
 async def rename_entity(stores: Stores, library: str, name: str, to: str) -> WriteOutcome:
     """Let an entity bear a name that nothing else has; the old one becomes an alias. Raises InputError."""
-    decisions = await _ready(stores, library)
-    await _require_entity(stores, library, name, decisions)
+    decisions = await ready_decisions(stores, library)
+    await require_entity(stores, library, name, decisions)
     if to in decisions.merged:
         raise InputError(Message("entity.already_merged", name=to, end=decisions.resolve(to)))
     if await stores.graph.entity(library, to, None):
@@ -138,7 +138,7 @@ async def rename_entity(stores: Stores, library: str, name: str, to: str) -> Wri
     return await _changed(stores, library, decisions, [*rows, Decision(name=name, into=to, by="person")], (name, to))
 
 
-async def _ready(stores: Stores, library: str) -> Decisions:
+async def ready_decisions(stores: Stores, library: str) -> Decisions:
     """Return the decisions of a library that can be changed. Raises LibraryNotFound, InputError."""
     await stores.catalog.info(library)
     for chapter in await stores.catalog.chapters(library):
@@ -147,7 +147,7 @@ async def _ready(stores: Stores, library: str) -> Decisions:
     return await load_decisions(stores.catalog, library)
 
 
-async def _require_entity(stores: Stores, library: str, name: str, decisions: Decisions) -> None:
+async def require_entity(stores: Stores, library: str, name: str, decisions: Decisions) -> None:
     if not await stores.graph.entity(library, name, None):
         if name in decisions.merged:
             raise InputError(Message("entity.already_merged", name=name, end=decisions.resolve(name)))

@@ -147,6 +147,10 @@ _WORDS = rf"(?P<name>{_WORD}(?:\s+{_WORD}){{0,2}})"
 _CALLED = {"zh": re.compile(CALLED + _NAME, re.M), "en": re.compile(ENGLISH_CALLED + _WORDS)}
 _NAMED = {"zh": re.compile(f"(?:{NAMED}|{ONE_OF_SEVERAL}){_NAME}", re.M), "en": re.compile(f"{ENGLISH_NAMED}{_WORDS}")}
 _I_AM = {"zh": re.compile(I_AM + _NAME, re.M), "en": re.compile(ENGLISH_I_AM + _WORDS)}
+_ADDRESSED = re.compile(
+    r"[“「『](?P<name>[一-龥]{2,3})[，,！!。…]+[^”」』]{0,40}[”」』][^。！？“「『\n]{0,16}?(?P<me>[对向跟问叫喊唤]我(?!们))"
+)
+"""Words to the narrator that begin with his name: “沈默，”老何喊我."""
 _BEHIND = re.compile(rf"(?P<name>{_WORD}){ENGLISH_BEHIND}")
 _NO_NAME = frozenset("rpcuydv")  # parts of speech that stand in no name
 
@@ -233,6 +237,8 @@ def _stated(text: str) -> Iterator[tuple[str, int, int]]:
             if not text[max(0, match.start() - 2) : match.start()].endswith(("我", "我的")):
                 yield match["name"], match.start("name"), -1
     yield from ((match["name"], match.start("name"), match.start()) for match in _I_AM[language].finditer(text))
+    called = (match for match in _ADDRESSED.finditer(text) if surname(match["name"]))
+    yield from ((match["name"], match.start("name"), match.start("me")) for match in called)
     for match in APART.finditer(text) if language == "zh" else ():
         if is_surname(match[1]):
             is_own = text[: match.start()].endswith("我")

@@ -1,23 +1,18 @@
 """The draft of an attempt: what the reader points at in the best evidence, put together as the question asks for it."""
 
 import asyncio
-import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from nodes.roles import AnswerReader, PlanRequest
 from state.draft import Draft, Sentence
 from state.schema import Evidence
 from tools.evidence import is_meeting
-from tools.language import HAN
 from tools.messages import say_in
-from tools.ports import PassageStore
-from tools.records import PassageFilter
-from tools.story.names import NameTable, fold
+from tools.story.names import NameTable
 from tools.text.sentences import on_one_line
-from wenmai.language.spans import meet
-from wenmai.language.titles import telling_part
 from wenmai.minds.offline.book import LINES, asks_of_book
+from wenmai.minds.offline.counting import COUNTED, asks_mentions, asks_times, mention_lines, says_times
 from wenmai.minds.offline.documents.asking import admitted, names_files
 from wenmai.minds.offline.documents.tables import is_row_asked, listing, row_lines, term_lines
 from wenmai.minds.offline.drafting import (
@@ -31,6 +26,7 @@ from wenmai.minds.offline.drafting import (
     first_cited,
     history_lines,
     in_order,
+    nearest_lines,
     refusal_draft,
     relation_lines,
     see_also,
@@ -40,8 +36,8 @@ from wenmai.minds.offline.drafting import (
 from wenmai.minds.offline.follow_ups.names import TalkReader
 from wenmai.minds.offline.memories import SURE, asks_memories, remembered
 from wenmai.minds.offline.questions.parts import parts_of
-from wenmai.minds.offline.questions.question import HISTORIES, PLACES, ParsedQuestion, QuestionParts
-from wenmai.minds.offline.questions.speech import asks_speaker, holding, likeliest_speech, quoted_in, unquoted
+from wenmai.minds.offline.questions.question import HISTORIES, ParsedQuestion, QuestionParts
+from wenmai.minds.offline.questions.speech import asks_speaker, holding, likeliest_speech, quoted_in
 from wenmai.minds.offline.reading import (
     EXTRACT,
     REFUSAL,
@@ -53,13 +49,13 @@ from wenmai.minds.offline.reading import (
     read,
 )
 from wenmai.minds.offline.scoring import ReadingRanker, stated_probability
+from wenmai.minds.offline.unknown_names import UnknownName, unknown_name
 from wenmai.minds.offline.wordings import cited, say, sentence
 from wenmai.reader.layout import NameKind
 
+NOT_COUNTED = "offline.counting.not_counted"
 LEAST_QUOTED, MOST_CHUNKS = 6, 4
 """Characters of quoted words that a passage must have; chunks of documents that are read beside other evidence."""
-LOOKED_AT = 10
-"""Passages that have the most of a name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +86,15 @@ class Composer:
             found = await remembered(self.reader() or SentencePicker(), request.resolved, memories, request.language)
             is_elsewhere = bool(question.entities) or any(one["kind"] == "document" for one in request.evidence)
             if found or not is_elsewhere:
-                return found or await self.refusal(request, question, table)
+                return found or await self.refusal(replace(request, evidence=memories), question, table)
         if asks_of_book(request, question):
             lines = LINES[question.kind](request, question, table)
             return draft_from(lines, 0.0) if lines else await self.refusal(request, question, table)
+        if request.library and asks_mentions(question.text) and (counted := await self._counted_name(question)):
+            lines = await mention_lines(self.ranker.passages, request, question, counted, table)
+            return draft_from(lines, COUNTED) if lines else await self.refusal(request, question, table)
         if name := await unknown_name(self.names(), self.ranker.passages, request, question, table):
-            more = "" if request.horizon else say_in(request.language, "answer.unnamed", name=name)
-            return refusal_draft(request.language, "unknown_name", STATED, more)
+            return await self.refusal(request, question, table, unknown=name)
         pieces = await self.best(request, question)
         if words := asks_speaker(question.text):
             return await self._speaker(request, question, table, words, pieces)
@@ -109,6 +107,13 @@ class Composer:
         if len(parts) > 1 and (found := await self._of_parts(request, question, parts, table)):
             return found
         return await self._read(request, question, table, pieces)
+
+    async def _counted_name(self, question: ParsedQuestion) -> str | None:
+        """Return the name that a question about its places means, None where it means none."""
+        if question.entities or not (reader := self.names()):
+            return next(iter(question.entities), None)
+        spans = await asyncio.to_thread(reader.names, question.text)
+        return next((question.text[one.start : one.end] for one in spans if one.kind == NameKind.PERSON), None)
 
     async def _of_parts(
         self, request: PlanRequest, question: ParsedQuestion, parts: Sequence[ParsedQuestion], table: NameTable
@@ -159,8 +164,11 @@ class Composer:
         stated = [piece for piece in related if piece not in met]
         if stated:
             return draft_from(relation_lines(stated, kept, request.language), 0.0)
-        if lines := answer_lines(kept, request.language):
-            return draft_from(lines, kept[0].probability)
+        counts = [one for one in kept if says_times(one.sentence)] if asks_times(question.text) else kept
+        if lines := answer_lines(counts, request.language):
+            return draft_from(lines, counts[0].probability)
+        if asks_times(question.text) and reads:
+            return await self.refusal(request, question, table, reads, more=say(NOT_COUNTED, request.language))
         if lines := term_lines(request):
             return _draft_of(lines, reads, request)
         if met:
@@ -168,16 +176,30 @@ class Composer:
         return await self.refusal(request, question, table, reads)
 
     async def refusal(
-        self, request: PlanRequest, question: ParsedQuestion, table: NameTable, reads: Sequence[Read] | None = None
+        self,
+        request: PlanRequest,
+        question: ParsedQuestion,
+        table: NameTable,
+        reads: Sequence[Read] | None = None,
+        unknown: UnknownName | None = None,
+        more: str = "",
     ) -> Draft:
-        """Return the refusal, and how surely none of the evidence answers."""
-        if not request.evidence:
-            return refusal_draft(request.language, "no_evidence", None)
+        """Return the refusal with the nearest passages, and how surely none of the evidence answers.
+
+        Of an `unknown` name a guarded run says no more: it may only not be met yet. `more` says why.
+        """
+        if not request.evidence and unknown is None:
+            return refusal_draft(request, "no_evidence", None)
         if reads is None:
             pieces, asked = await self.best(request, question), QuestionParts.of(question, table)
             reads = await read(self.reader() or SentencePicker(), question.text, asked, pieces)
+        near = nearest_lines(reads, request.language)
+        if unknown is not None:
+            key = "answer.unnamed_but" if unknown.near else "answer.unnamed"
+            more = "" if request.horizon else say_in(request.language, key, name=unknown.name, near=unknown.near)
+            return refusal_draft(request, "unknown_name", STATED, more, near)
         doubt = self._claimed(1 - max((one.probability for one in reads), default=0.0))
-        return refusal_draft(request.language, "unlikely", round(doubt, 2))
+        return refusal_draft(request, "unlikely", round(doubt, 2), more, near)
 
     def _claimed(self, probability: float) -> float:
         """Return a probability as far as it may be claimed."""
@@ -205,9 +227,7 @@ class Composer:
         if found.speaker:
             return draft_from([line], found.probability)
         doubt, more = self._claimed(found.probability), say("offline.reading.no_speaker", request.language)
-        return refusal_draft(
-            request.language, "unlikely", round(doubt, 2), more, [see_also_line(line, request.language)]
-        )
+        return refusal_draft(request, "unlikely", round(doubt, 2), more, [see_also_line(line, request.language)])
 
 
 def _draft_of(lines: Sequence[Sentence], reads: Sequence[Read], request: PlanRequest) -> Draft:
@@ -220,30 +240,3 @@ def _is_asked(piece: Evidence, question: ParsedQuestion) -> bool:
     if edge is None or len(question.entities) < 2:
         return True
     return {edge["source"], edge["target"]} <= set(question.entities)
-
-
-async def unknown_name(
-    reader: TalkReader | None, passages: PassageStore, request: PlanRequest, question: ParsedQuestion, table: NameTable
-) -> str | None:
-    """Return the person that a question names and no text of its library does, None where there is none.
-
-    李医生 may be a known 李.
-    """
-    if not (reader and request.library):
-        return None
-    text = PLACES["chapter"].sub(lambda place: " " * len(place[0]), unquoted(question.text))
-    for one in await asyncio.to_thread(reader.names, text):
-        span, part = telling_part(text, (one.start, one.end))
-        is_known = any(meet((span[1] - len(part), span[1]), (other.start, other.end)) for other in question.mentions)
-        is_form = len(part) == 1 and any(fold(part) in spelling for spelling in table.spellings)
-        if one.kind == NameKind.PERSON and part and not (is_known or is_form):
-            name, texts = text[slice(*span)], [piece["text"] for piece in request.evidence]
-            if not any(bool(HAN.search(one)) == bool(HAN.search(name)) for one in texts):
-                continue  # the evidence has another script
-            rows = await passages.sparse(request.library, name, PassageFilter(horizon=request.horizon), LOOKED_AT)
-            found = await passages.fetch(request.library, [row.id for row in rows]) if rows else []
-            texts += [row.passage.text for row in found]
-            wanted = re.compile(rf"(?<![a-z]){re.escape(fold(part if len(part) > 1 else name))}(?![a-z])")
-            if not any(wanted.search(fold(one)) for one in texts):
-                return name
-    return None

@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from nodes.citations import cited_pieces
-from nodes.drafts import NOTHING
-from nodes.prompts.planner import user_text
-from nodes.roles import AnswerReader
+from nodes.drafts import NOTHING, refusal_text
+from nodes.roles import AnswerReader, PlanRequest
 from state.context import Language
 from state.draft import Draft, Refusal, Sentence
 from state.schema import Evidence
@@ -24,6 +23,8 @@ SECOND_ANSWER_SHARE = 0.8
 SEE_ALSO = 0.06
 """Probability from which on a passage is worth a look."""
 MOST_SEE_ALSO, MOST_EDGES = 2, 2
+MOST_NEAREST = 3
+"""Passages that a refusal shows."""
 MOST_STAGES, STAGE = 6, 0.2
 """Sentences of a history, and how probable each must be."""
 
@@ -100,10 +101,23 @@ def draft_from(lines: Sequence[Sentence], confidence: float) -> Draft:
 
 
 def refusal_draft(
-    language: Language, why: Refusal, confidence: float | None, more: str = "", also: Sequence[Sentence] = ()
+    request: PlanRequest, why: Refusal, confidence: float | None, more: str = "", also: Sequence[Sentence] = ()
 ) -> Draft:
     draft = Draft({**NOTHING, "status": "not_found", "by": "rules", "refused": why, "confidence": confidence})
-    return {**draft, "sentences": below([sentence(user_text("not_found", language), more), *also])}
+    lines = [sentence(refusal_text(request.language, request.horizon), more), *also]
+    return {**draft, "sentences": below(lines)}
+
+
+def nearest_lines(reads: Sequence[Read], language: Language) -> list[Sentence]:
+    """Return what stands nearest to a question that nothing answers, under a line that says so; [] for no text.
+
+    Of a story that is asked some passage is always the nearest; files and memories may be about anything else.
+    """
+    texts = [one for one in reads if one.piece["kind"] == "passage" and one.piece["text"] != one.piece["title"]]
+    others = [one for one in reads if one.piece["kind"] in ("document", "memory") and one.probability >= SEE_ALSO]
+    near = sorted(distinct_reads([*texts, *others]), key=lambda one: -one.score)[:MOST_NEAREST]
+    lines = [sentence(say("offline.reading.nearest", language)), *map(cited_line, near)] if near else []
+    return [{**line, "role": "see_also"} for line in lines]
 
 
 def below(lines: Sequence[Sentence]) -> list[Sentence]:

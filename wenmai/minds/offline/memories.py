@@ -10,6 +10,7 @@ from langchain_core.messages import AIMessage
 from nodes.citations import letters
 from nodes.modes import MEMORY_TOOLKIT
 from nodes.roles import AnswerReader, LearnRequest, Lesson, LessonKind, PlanRequest, RecallRequest
+from nodes.telling import told_in
 from state.context import Language
 from state.draft import Draft
 from state.recall import SeenMemory
@@ -202,3 +203,6 @@ def statements(question: str, names: Iterable[str] = ()) -> Iterator[Lesson]:
                 favourite = f"favourite {(what[1] or what[2]).strip().lower()}" if what else None
                 yield Lesson(kind=kind, content=clause, summary=clause, slot=slot or favourite)
                 break
+        else:
+            if told_in(said) == "statement":
+                yield Lesson(kind="fact", content=clause, summary=clause)

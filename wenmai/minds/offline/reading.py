@@ -177,7 +177,7 @@ def _one(reader: AnswerReader, question: str, asked: QuestionParts, part: Eviden
     text, piece = part.text, part.piece
     sentences = sentences_of(piece, text)
     found = []
-    for answer in reader.answers(question, text):
+    for answer in reader.answers(asked.to_narrator(question, piece), text):
         is_told = any(meet(one, answer.span) for one in sentences)
         span = covering(sentences, answer.span) if is_told else max(sentences, key=answer.sentence)
         context = context_of(sentences, span, text)

@@ -66,6 +66,24 @@ async def split(app: Operations, library: str, names: models.Split) -> models.Me
     return await app.entities.split(library, names.name)
 
 
+@router.get("/libraries/{library}/narrators", summary="List the narrators of the chapters")
+async def narrators(app: Operations, guard: Reading, library: str) -> models.Narrators:
+    """Return who narrates each chapter that a reader may see."""
+    return await app.entities.narrators(library, guard=guard)
+
+
+@router.post("/libraries/{library}/narrators", summary="Set the narrator of chapters", dependencies=ADMIN)
+async def set_narrator(app: Operations, library: str, narrator: models.Narrator) -> models.Narrators:
+    """Decide who narrates some chapters, or that nobody does; later ingests keep it. For administrators."""
+    return await app.entities.set_narrator(library, narrator)
+
+
+@router.delete("/libraries/{library}/narrators", summary="Undo the decisions on narrators", dependencies=ADMIN)
+async def undo_narrators(app: Operations, library: str) -> models.Narrators:
+    """Take back every decision on narrators: what the text shows counts again. For administrators."""
+    return await app.entities.undo_narrators(library)
+
+
 @relations.get("/libraries/{library}/relations", name="listed", summary="List relations")
 async def relation_rows(
     app: Operations,

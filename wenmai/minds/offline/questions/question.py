@@ -17,6 +17,7 @@ from tools.story.names import NameMention, NameTable, fold
 from tools.text.numerals import parse_number
 from tools.text.scripts import inverse_frequency
 from wenmai.language.lexicon import patterns, table, word_set
+from wenmai.language.narration import narrated, pronoun_spans
 from wenmai.language.segmenting import segmenter
 from wenmai.language.spans import Span, meet
 
@@ -188,6 +189,15 @@ class QuestionParts:
         meant = {name for name, pattern in self.names.items() if name in own and not pattern.search(whole)}
         return sum(name in meant or bool(self.names[name].search(part)) for name in self.names) / len(self.names)
 
+    def to_narrator(self, question: str, piece: Evidence) -> str:
+        """Return a question as it is asked of a piece that one of its people narrates: 我 and I stand for the name."""
+        whole = fold(piece["text"])
+        for name, pattern in self.names.items():
+            if name in piece["entities"] and not pattern.search(whole) and pronoun_spans(narrated(piece["text"])):
+                found = pattern.search(fold(question))
+                return question if found is None else _with_pronoun(question, found.span())
+        return question
+
     def introduced(self, sentence: str) -> float:
         """Return how much a sentence says of who the person in question is, at least 0."""
         return max(0.0, self.introducing.points(sentence)) if self.introducing else 0.0
@@ -195,6 +205,21 @@ class QuestionParts:
     def worded(self, text: str) -> float:
         """Return the share of the question's bigrams beside its names in a text."""
         return len(self.pairs & bigrams(text)) / len(self.pairs) if self.pairs else 0.0
+
+
+_AUXILIARY = re.compile(
+    r"\b(?:do|does|did|is|are|was|were|has|had|have|can|could|will|would|should|must|may)\s+$", re.IGNORECASE
+)
+_OWNER = re.compile(r"['’]s?\b")
+
+
+def _with_pronoun(question: str, name: Span) -> str:
+    before, behind = question[: name[0]], question[name[1] :]
+    if HAN.search(question):
+        return f"{before}我{behind}"
+    if owner := _OWNER.match(behind):
+        return f"{before}my{behind[owner.end() :]}"
+    return f"{before}I{behind}" if _AUXILIARY.search(before) else question
 
 
 def context_of(sentences: Sequence[tuple[int, int]], span: tuple[int, int], text: str) -> str:

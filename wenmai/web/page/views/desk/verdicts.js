@@ -1,7 +1,7 @@
 // @ts-check
 /** The verdict on an answer, in a word. */
 
-/** @typedef {Pick<import('../../api/threads.js').Turn, 'status' | 'confidence' | 'passed'> & Partial<Pick<import('../../api/threads.js').Turn, 'library' | 'tool_calls' | 'notes'>>} Judged */
+/** @typedef {Pick<import('../../api/threads.js').Turn, 'status' | 'confidence' | 'passed'> & Partial<Pick<import('../../api/threads.js').Turn, 'library' | 'as_of' | 'tool_calls' | 'notes'>>} Judged */
 /** @typedef {'high' | 'middle' | 'low' | 'checked' | 'partly' | 'unverified' | 'unrated' | 'notFound' | 'notInBook' | 'clarify' | 'failed'} Word */
 /** @typedef {'good' | 'fair' | 'bad' | 'plain'} Tone */
 
@@ -14,9 +14,9 @@ const BESIDE_BOOK = /^(?:semantic_search|keyword_search|query_table|list_documen
  * @param {Judged} turn
  * @returns {{ word: Word, tone: Tone } | null}
  */
-export function verdictOf({ status, confidence, passed, library, tool_calls, notes = [] }) {
+export function verdictOf({ status, confidence, passed, library, as_of, tool_calls, notes = [] }) {
   if (!status || status === 'chat') return null;
-  if (status === 'not_found') return { word: isOfBook({ library, tool_calls }) ? 'notInBook' : 'notFound', tone: 'plain' };
+  if (status === 'not_found') return { word: isOfBook({ library, as_of, tool_calls }) ? 'notInBook' : 'notFound', tone: 'plain' };
   if (status !== 'answer') return { word: status, tone: status === 'failed' ? 'bad' : 'plain' };
   if (typeof confidence === 'number' && confidence < HIGH) return confidence >= MIDDLE ? { word: 'middle', tone: 'fair' } : { word: 'low', tone: 'bad' };
   if (passed === false) return { word: 'unverified', tone: 'bad' };
@@ -25,5 +25,5 @@ export function verdictOf({ status, confidence, passed, library, tool_calls, not
   return passed ? { word: 'checked', tone: 'good' } : { word: 'unrated', tone: 'plain' };
 }
 
-/** Return whether a book was asked and nothing else. @param {Pick<Judged, 'library' | 'tool_calls'>} turn */
-export const isOfBook = ({ library, tool_calls = [] }) => Boolean(library) && !tool_calls.some(({ tool }) => BESIDE_BOOK.test(String(tool)));
+/** Return whether a whole book was asked and nothing else. @param {Pick<Judged, 'library' | 'as_of' | 'tool_calls'>} turn */
+export const isOfBook = ({ library, as_of, tool_calls = [] }) => Boolean(library) && !as_of && !tool_calls.some(({ tool }) => BESIDE_BOOK.test(String(tool)));
