@@ -73,7 +73,7 @@ def test_every_dialog(browser: Browser, live: LiveServer, size: tuple[int, int],
         choose(page, payload("one.txt", STORY), payload("two.txt", STORY))
         shown("several-files")
         page.goto(f"{live.url}/#/library/sample/people/苏晚亭?show=table")
-        for name in ("Merge …", "Rename …"):
+        for name in ("Merge …", "Rename …", "Narrators …"):
             page.get_by_role("button", name=name).click()
             shown(name.split()[0].lower())
         page.goto(f"{live.url}/#/library/sample/desk/{thread}")

@@ -169,6 +169,57 @@ def test_a_new_name_is_split_off_again(browser: Browser, cast: LiveServer) -> No
         assert len(watch.complaints) == 1 and "422" in watch.complaints[0]
 
 
+def test_a_narrator_is_set_and_undone(browser: Browser, cast: LiveServer) -> None:
+    """STO-36: by keys; for some chapters a person, then nobody. What the server refuses is one line of the dialog."""
+    with opened(browser) as (page, watch):
+        dialog, status = page.get_by_role("dialog"), page.get_by_role("status")
+
+        def begin() -> None:
+            page.get_by_role("button", name="叙述者……").press("Enter")
+            expect(dialog.get_by_role("listitem").first).to_be_visible()
+
+        def narrators() -> set[tuple[int, int, str | None, str]]:
+            reply = httpx.get(f"{cast.url}{API}/libraries/{LIBRARY}/narrators").raise_for_status().json()
+            return {(one["part"], one["chapter"], one["name"], one["by"]) for one in reply["chapters"]}
+
+        found = narrators()
+        go(page, cast, "people?show=table")
+        begin()
+        expect(dialog.get_by_role("button", name="撤销全部指定")).to_have_count(0)
+        expect(dialog.get_by_role("combobox").first).to_be_focused()
+        page.keyboard.type("独耳")
+        page.keyboard.press("Enter")
+        expect(dialog.get_by_role("radio", name="沈观潮")).to_be_checked()
+        dialog.get_by_role("combobox", name="部", exact=True).select_option("2")
+        dialog.get_by_role("combobox", name="从第几章").select_option("2")
+        dialog.get_by_role("combobox", name="到第几章").select_option("3")
+        dialog.get_by_role("button", name="指定", exact=True).press("Enter")
+        expect(status.get_by_text("叙述者：沈观潮")).to_be_visible(timeout=15_000)
+        expect(page.get_by_role("button", name="叙述者……")).to_be_focused()
+        decided = {(2, 2, "沈观潮", "person"), (2, 3, "沈观潮", "person")}
+        assert narrators() - found == decided
+        begin()
+        row = dialog.get_by_role("listitem").filter(has_text="人工指定")
+        expect(row).to_have_text("第 2 部第 2—3 章沈观潮 人工指定")
+        dialog.get_by_role("radio", name="无人（第三人称）").press("Space")
+        dialog.get_by_role("button", name="指定", exact=True).press("Enter")
+        expect(status.get_by_text("叙述者：无人（第三人称）")).to_be_visible(timeout=15_000)
+        assert {(name, by) for _, _, name, by in narrators()} == {(None, "person")}
+        begin()
+        dialog.get_by_role("button", name="撤销全部指定").press("Enter")
+        expect(status.get_by_text("指定已全部撤销")).to_be_visible(timeout=15_000)
+        assert narrators() == found and watch.complaints == []
+        begin()
+        page.keyboard.type("季铁")
+        page.keyboard.press("Enter")
+        at = f"{cast.url}{API}/libraries/{LIBRARY}"
+        httpx.post(f"{at}/merges", json={"name": "季铁", "into": "沈观潮"}, timeout=60).raise_for_status()
+        dialog.get_by_role("button", name="指定", exact=True).press("Enter")
+        expect(dialog.get_by_role("alert")).to_contain_text("季铁")
+        httpx.post(f"{at}/splits", json={"name": "季铁"}, timeout=60).raise_for_status()
+        assert narrators() == found and len(watch.complaints) == 1 and "422" in watch.complaints[0]
+
+
 def test_who_is_hidden_comes_back(page: Page, cast: LiveServer) -> None:
     go(page, cast, "people/季铁?show=table")
     page.get_by_role("button", name="隐藏", exact=True).click()

@@ -115,7 +115,8 @@ def test_a_key_for_one_library(browser: Browser, tmp_path: Path) -> None:
         page.evaluate("() => { location.hash = '#/library/sample/people/苏晚亭?show=table'; }")
         expect(page.get_by_role("complementary", name="苏晚亭")).to_be_visible()
         expect(page.get_by_role("button", name="Hide")).to_be_visible()
-        expect(page.get_by_role("button", name="Merge …")).to_have_count(0)
+        for name in ("Merge …", "Narrators …"):
+            expect(page.get_by_role("button", name=name)).to_have_count(0)
 
 
 def test_who_is_hidden_and_who_is_split_off_come_back(browser: Browser, live: LiveServer) -> None:

@@ -5,6 +5,7 @@ import test from 'node:test';
 import { speak } from '../../../wenmai/web/page/i18n/index.js';
 import { bars, firstOf, steps } from '../../../wenmai/web/page/views/people/counts.js';
 import { elements, seat } from '../../../wenmai/web/page/views/people/drawing.js';
+import { rangesOf } from '../../../wenmai/web/page/views/people/narrators.js';
 import { castOf, pairsOf } from '../../../wenmai/web/page/views/people/pairs.js';
 import { matching } from '../../../wenmai/web/page/views/people/person-search.js';
 import { sorted } from '../../../wenmai/web/page/views/people/table.js';
@@ -100,4 +101,11 @@ test('the table sorts', () => {
   const known = { degrees: new Map([['c', 4]]), counts: new Map(/** @type {[string, import('../../../wenmai/web/page/views/people/counts.js').Count[]][]} */ ([['b', [[1, 2, 1]]], ['c', [[1, 3, 1], [1, 1, 1]]]])) };
   const order = (/** @type {import('../../../wenmai/web/page/views/people/table.js').Order} */ by) => sorted(all, by, known).map((one) => one.name).join('');
   assert.deepEqual([order('mentions'), order('name'), order('first'), order('ties')], ['abc', 'abc', 'cba', 'cba']);
+});
+
+test('chapters of one narrator, and of one who says so, are a range; one without a number stands alone', () => {
+  const row = (/** @type {number} */ part, /** @type {number | null} */ chapter, /** @type {string | null} */ name, /** @type {'text' | 'person'} */ by = 'text') => ({ part, chapter, title: '', name, by });
+  const rows = [row(1, null, 'a'), row(1, 1, 'a'), row(1, 2, 'a'), row(1, 3, 'a', 'person'), row(1, 4, null), row(2, 1, null), row(2, 2, null)];
+  const found = rangesOf(rows).map((one) => [one.part, one.chapter, one.last, one.name, one.by]);
+  assert.deepEqual(found, [[1, null, null, 'a', 'text'], [1, 1, 2, 'a', 'text'], [1, 3, 3, 'a', 'person'], [1, 4, 4, null, 'text'], [2, 1, 2, null, 'text']]);
 });

@@ -15,6 +15,8 @@ import { every, guarded, json, path } from './http.js';
 /** @typedef {Schemas['EventView']} StoryEvent */
 /** @typedef {Schemas['Neighbours']} Neighbours */
 /** @typedef {Schemas['MergeResult']} MergeResult */
+/** @typedef {Schemas['Narrators']} Narrators */
+/** @typedef {Schemas['ChapterNarrator']} ChapterNarrator */
 /** @typedef {{ source: string, part: number, chapter: number | null, copy_number: number }} ChapterKey */
 /** @typedef {{ guard?: Guard | null, signal?: AbortSignal, query?: import('./http.js').Query }} Reading */
 
@@ -80,3 +82,13 @@ export const appearances = async (library, reading) =>
 
 /** @param {string} library @param {string} name @param {string} to @returns {Promise<MergeResult>} */
 export const rename = (library, name, to) => json('POST', path`libraries/${library}/renames`, { body: { name, to } });
+
+/** Who narrates each chapter. @param {string} library @param {Reading} [reading] @returns {Promise<ChapterNarrator[]>} */
+export const narrators = async (library, reading) => (await json('GET', path`libraries/${library}/narrators`, options(reading))).chapters;
+
+/** The answer lists all chapters, whatever the guard is: of a change only `passages` may be shown.
+ * @param {string} library @param {Schemas['Narrator']} narrator @returns {Promise<Narrators>} */
+export const setNarrator = (library, narrator) => json('POST', path`libraries/${library}/narrators`, { body: narrator });
+
+/** @param {string} library @returns {Promise<Narrators>} */
+export const undoNarrators = (library) => json('DELETE', path`libraries/${library}/narrators`);

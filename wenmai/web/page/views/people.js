@@ -11,6 +11,7 @@ import { Card } from './people/card.js';
 import { load } from './people/data.js';
 import { Filters } from './people/filters.js';
 import { setHidden, useHidden } from './people/hidden.js';
+import { Narrators } from './people/narrators.js';
 import { castOf, pairsOf, typesOf, UNKNOWN_KIND } from './people/pairs.js';
 import { Picture } from './people/picture.js';
 import { People as Table } from './people/table.js';
@@ -28,7 +29,8 @@ export default function People({ route }) {
   const library = /** @type {string} */ (route.library);
   const guard = useGuard(library);
   const all = useLoad((signal) => load(library, { guard, signal }), [library, guard], guard);
-  return html`<h1>${t('people.title')}</h1>
+  return html`<header class="people-head row"><h1>${t('people.title')}</h1>
+      ${all.data?.isAdmin && all.data.entities.length > 0 && html`<${Narrators} library=${library} known=${all.data} onChanged=${all.reload} />`}</header>
     <${Loader} of=${all}>${(/** @type {Known} */ known) => (known.entities.length === 0 ? html`<${Empty} title=${t('people.empty')} hint=${t(guard ? 'people.emptyGuarded' : 'people.emptyHint')} />`
       : html`<${Cast} route=${route} library=${library} known=${known} onChanged=${all.reload} />`)}<//>`;
 }

@@ -14,7 +14,7 @@ import { PersonSearch } from './person-search.js';
 /** @typedef {() => Promise<unknown>} Act */
 
 /** Run a change; its error stays in a line. @param {(name?: string) => void} onChanged */
-function useChange(onChanged) {
+export function useChange(onChanged) {
   const [error, setError] = useState(/** @type {unknown} */ (null));
   const [isBusy, setBusy] = useState(false);
   /** @param {Act} act @param {string} [next] who is shown afterwards @returns {Promise<boolean>} */
@@ -36,7 +36,7 @@ function useChange(onChanged) {
 }
 
 /** @param {unknown} error */
-const said = async (error) => toast((await import('../../api/problems.js')).errorText(error));
+export const said = async (error) => toast((await import('../../api/problems.js')).errorText(error));
 
 /** Names are everybody's: an administrator mends them; anybody hides a name in this browser. @param {Props} props */
 export function Mending({ library, entity, known, onChanged }) {
@@ -125,6 +125,6 @@ function Rename({ library, entity, onChanged, onClose }) {
 }
 
 /** @param {{ label: string, isReady: boolean, onClose: () => void }} props */
-const Buttons = ({ label, isReady, onClose }) => html`<div class="row end">
+export const Buttons = ({ label, isReady, onClose }) => html`<div class="row end">
   <button type="button" class="button quiet" onClick=${onClose}>${t('parts.cancel')}</button>
   <button type="submit" class="button primary" disabled=${!isReady}>${label}</button></div>`;
