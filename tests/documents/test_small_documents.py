@@ -61,9 +61,10 @@ async def test_says_what_one_sentence_says(mode: str) -> None:
 async def test_refuses_what_it_does_not_say(mode: str) -> None:
     """DOC-06 S004-D11: a tiny document too answers nothing that it does not say."""
     results = [(await asked(text, question, mode=mode), question) for text, question in REFUSED]
-    refused = [result["answer"] == REFUSALS[language_of(question, Context())] for result, question in results]
+    refused = [result["status"] == "not_found" for result, _ in results]
     assert sum(refused) >= MOST * len(refused)
-    assert all(bool(result["citations"]) is not right for (result, _), right in zip(results, refused, strict=True))
+    begins = [result["answer"].startswith(REFUSALS[language_of(question, Context())]) for result, question in results]
+    assert begins == refused
 
 
 async def test_no_vector_is_needed() -> None:

@@ -72,7 +72,7 @@ async def test_a_sentence_of_the_thing_without_place_or_amount_is_refused() -> N
     for text, question in WITHOUT_PLACE_OR_AMOUNT:
         desk = Desk()
         await desk.put("办法.md", text)
-        refused += (await desk.ask(question, mode="rag"))["answer"] == refusal_of(question)
+        refused += (await desk.ask(question, mode="rag"))["answer"].startswith(refusal_of(question))
     assert refused >= MISLED * len(WITHOUT_PLACE_OR_AMOUNT)
 
 

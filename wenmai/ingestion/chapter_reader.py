@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from tools.records import PERSON, Passage
+from tools.records import PERSON, UNTYPED, Passage
 from wenmai.ingestion.contracts import Extraction, Extractor, TaggedChapter
 from wenmai.ingestion.library.decisions import Decisions
 from wenmai.ingestion.library.narrators import LibraryNarrators
@@ -64,7 +64,8 @@ def _speaking(text: str, mentions: Mentions, namer: Namer) -> list[TextMention]:
 def _speaker(line: SpeakerLine, mention: TextMention | None, namer: Namer) -> str | None:
     """Return who speaks a line, which may begin with a mention of an entity; None where none does."""
     if not line.sure:
-        is_name = mention and mention.end == line.start + len(line.name) and namer.kind(mention.entity) == PERSON
+        may_speak = mention and namer.kind(mention.entity) in (PERSON, UNTYPED)
+        is_name = mention and may_speak and mention.end == line.start + len(line.name)
         return mention.entity if mention and is_name else None
     # A name that others bear does not speak.
     return mention.entity if mention else None if line.name in namer.candidates else line.name

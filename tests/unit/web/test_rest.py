@@ -44,6 +44,7 @@ from wenmai.web.problems import MEDIA_TYPE, problem_of
 
 READS_A_STORY = (
     "chapters",
+    "narrators",
     "notes",
     "passages",
     "evidence",
