@@ -137,3 +137,9 @@ async def test_what_a_run_must_name(agent: Agent) -> None:
     for context, told in cases:
         with pytest.raises(InputError, match=told):
             await agent.ask("云雀号的船长是谁？", **context)
+
+
+async def test_how_sure_an_answer_is_depends_on_what_its_row_has_of_the_question(agent: Agent) -> None:
+    asked = await said(agent, "云雀号的载重是多少？")
+    vague = await said(agent, "云雀号去过哪里？")
+    assert asked["confidence"] > 0.8 > 0.5 > vague["confidence"]

@@ -22,7 +22,7 @@ from wenmai.minds.offline.calls import EMBEDDED, NARRATIVE, SEARCH, STORY, Call,
 from wenmai.minds.offline.composer import Composer
 from wenmai.minds.offline.documents.asking import asks_for_list, exact_terms
 from wenmai.minds.offline.documents.tables import table_call
-from wenmai.minds.offline.drafting import draft_from, events_asked
+from wenmai.minds.offline.drafting import draft_from, events_asked, first_cited
 from wenmai.minds.offline.memories import asks_memories
 from wenmai.minds.offline.networks.asking import is_network
 from wenmai.minds.offline.questions.question import (
@@ -36,6 +36,7 @@ from wenmai.minds.offline.questions.question import (
 from wenmai.minds.offline.questions.speech import quoted_in
 from wenmai.minds.offline.reading import STATED
 from wenmai.minds.offline.replies import reply_to
+from wenmai.minds.offline.scoring import network_probability
 
 MOST_WORDS = 6
 
@@ -117,15 +118,18 @@ class ReadingPlanner:
         from wenmai.minds.offline.networks.guide import network_answer
 
         lexicon = await self._lexicon(request, self.lexicons)
-        lines = await asyncio.to_thread(network_answer, request, lexicon)
+        lines, is_computed = await asyncio.to_thread(network_answer, request, lexicon)
+        likely = STATED
+        if not is_computed and (rows := first_cited(lines, request.evidence)):
+            likely = network_probability(question.text, request.evidence, rows[0]["id"])
         if lines and (not request.library or not question.entities):
-            return draft_from(lines, STATED)
+            return draft_from(lines, likely)
         if not request.library:
             return await self.composer.refusal(request, question, table)
         rest = await self._rest(request, question, table)
         if not lines:
             return rest
-        return draft_from(lines if rest["status"] == "not_found" else [*lines, *rest["sentences"]], STATED)
+        return draft_from(lines if rest["status"] == "not_found" else [*lines, *rest["sentences"]], likely)
 
     async def _rest(self, request: PlanRequest, question: ParsedQuestion, table: NameTable) -> Draft:
         """Return the draft; without the story where a guarded question names what its reader has not met.

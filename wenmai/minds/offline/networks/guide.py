@@ -410,15 +410,16 @@ def asked_in_part(request: PlanRequest) -> bool:
     return any(context.get("partial") for context in contexts)
 
 
-def network_answer(request: PlanRequest, lexicon: Lexicon) -> list[Sentence]:
+def network_answer(request: PlanRequest, lexicon: Lexicon) -> tuple[list[Sentence], bool]:
+    """Return the lines of an answer, and whether they were computed as the question's shape asks, not looked up."""
     (question, shape), evidence = asked_of(request.resolved, lexicon), request.evidence
     if shape is not None:
         plain = without_names(question, [piece for piece in evidence if is_network(piece)])
         lines = NetworkAnswer(evidence, request.language, plain).lines(shape)
         is_open = isinstance(shape, Query) and may_be_label(shape, evidence)
         if lines is not None and not is_open:
-            return lines
-    return network_lines(question, evidence, request.language, lexicon.labels)
+            return lines, True
+    return network_lines(question, evidence, request.language, lexicon.labels), False
 
 
 AT_ONCE = 3  # instances that are looked for in one turn
