@@ -52,9 +52,12 @@ def after_refine(state: AgentState) -> Literal["plan", "answer"]:
 
 
 def after_answer(state: AgentState) -> Literal["remember", "__end__"]:
-    """A turn is kept only where the user wants it, and never small talk or a failure: they teach nothing."""
-    teaches = state["status"] not in ("small_talk", "ready", "failed")
-    return "remember" if state["remember"] and teaches else "__end__"
+    """A turn is kept only where the user wants it, and never small talk or a failure: they teach nothing.
+
+    Messages that are written into a new thread as if they had been answered belong to no turn.
+    """
+    teaches = state.get("status", "ready") not in ("small_talk", "ready", "failed")
+    return "remember" if teaches and state["remember"] else "__end__"
 
 
 def after_plan_recall(state: RecallState) -> Literal["run_recall", "end_recall"]:
