@@ -163,13 +163,6 @@ async def record(app: Operations, thread: str, number: str) -> TurnRecord:
     return TurnRecord(record=turn.model_dump(mode="json", exclude={"number", "answered_at"}) if turn.status else {})
 
 
-# Behind those of its parts: a name may have slashes.
-@threads.get("/threads/{thread:path}", name="one", summary="Get a thread")
-async def one_thread(app: Operations, thread: str) -> ThreadView:
-    """Return one thread."""
-    return await app.conversations.get(thread)
-
-
 @threads.patch("/threads/{thread:path}", summary="Rename a thread")
 async def rename(app: Operations, thread: str, new: NewTitle) -> ThreadView:
     """Give a thread another title."""
@@ -185,6 +178,13 @@ async def export(
     if format == "markdown":
         return download(markdown(whole), "text/markdown", f"{whole.id}.md")
     return download(json.dumps(whole.model_dump(mode="json"), ensure_ascii=False), "application/json", f"{thread}.json")
+
+
+# Behind those of its parts: a name may have slashes.
+@threads.get("/threads/{thread:path}", name="one", summary="Get a thread")
+async def one_thread(app: Operations, thread: str) -> ThreadView:
+    """Return one thread."""
+    return await app.conversations.get(thread)
 
 
 @threads.delete("/threads/{thread:path}", summary="Delete a thread", status_code=204, response_class=Response)
