@@ -7,17 +7,25 @@ from typing import Literal, TypeVar
 from nodes.grade import is_ungraded
 from state.recall import RecallState
 from state.schema import AgentState
+from tools.errors import InputError
+from tools.messages import Message
 
 StateT = TypeVar("StateT")
 NextT = TypeVar("NextT", bound=str)
 
 
 def run_inline(route: Callable[[StateT], NextT]) -> Callable[[StateT], Awaitable[NextT]]:
-    """Return a routing function that LangGraph calls in the loop: a plain one it sends to a thread and waits for."""
+    """Return a routing function that LangGraph calls in the loop: a plain one it sends to a thread and waits for.
+
+    It raises InputError for a step of a turn on a thread that has none.
+    """
 
     @wraps(route)
     async def routed(state: StateT) -> NextT:
-        return route(state)
+        try:
+            return route(state)
+        except KeyError as missing:  # a state that no turn wrote, by `update_state`
+            raise InputError(Message("run.no_turn_yet")) from missing
 
     return routed
 

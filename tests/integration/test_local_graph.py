@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -209,6 +210,9 @@ def test_messages_are_removed_as_langgraph_does(graph: LocalGraph) -> None:
 
 def test_a_conversation_that_is_written_into_a_new_thread_goes_on(graph: LocalGraph) -> None:
     told = [("user", "谁在对岸开了茶铺？"), ("assistant", "沈河。")]
+    for step in ("plan", "grade"):  # of a turn, which is not there
+        with pytest.raises(InputError, match="answer"):
+            graph.update_state(on("t"), {"messages": told}, as_node=step)
     graph.update_state(on("t"), {"messages": told}, as_node="answer")
     assert "沈河" in graph.invoke(THEN, on("t"))["result"]["resolved_question"]
 
@@ -219,6 +223,9 @@ def test_a_thread_that_is_deleted_while_it_is_asked_stays_deleted(graph: LocalGr
         for _ in range(2):
             events = graph.stream(WHO, on("t"), stream_mode="updates")
             assert [list(next(events)) for _ in range(2)] == [["resolve_pronouns"], ["plan"]]
+            until = time.monotonic() + 20
+            while not app.conversations.list().items and time.monotonic() < until:
+                time.sleep(0.01)  # steps are written behind the run
             app.conversations.delete("t")
             assert [list(update) for update in events][-1] == ["answer"]
             assert list(graph.get_state_history(on("t"))) == [] and app.conversations.list().items == []
