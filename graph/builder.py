@@ -36,7 +36,8 @@ from tools.networks.lexicon import Lexicons
 from tools.ports import Catalog, DocumentStore
 from tools.story.names import EntityLinker
 
-CHECKPOINTER = "__pregel_checkpointer"  # of LangGraph's own: where its server puts the checkpoints of a run
+# Of LangGraph's own: where its server puts the checkpoints of a run; what a graph that runs as a step of another finds.
+CHECKPOINTER, TASK = "__pregel_checkpointer", "__pregel_task_id"
 # What each node does, as Studio and the drawing of the graph show it.
 DOES = {
     "resolve_pronouns": "opens the turn, finds what pronouns mean",
@@ -73,7 +74,8 @@ class TurnGraph(CompiledStateGraph[Any, Any, Any, Any]):
         known = {one.id for one in earlier}
         configurable = config.get("configurable", {})
         saver = configurable.get(CHECKPOINTER, self.checkpointer)
-        if isinstance(saver, BaseCheckpointSaver) and "thread_id" in configurable:
+        # As a step of another graph it keeps nothing of its own, and ids are the other's.
+        if isinstance(saver, BaseCheckpointSaver) and "thread_id" in configurable and TASK not in configurable:
             known |= {one.id for one in (await self.aget_state(config)).values.get("messages", ())}
         if question.id not in known:
             return input

@@ -13,7 +13,7 @@ from langchain_core.runnables.config import ensure_config
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import StateSnapshot, StateUpdate
 
-from graph.builder import TurnGraph
+from graph.builder import TASK, TurnGraph
 from state.account import LOCAL
 from state.context import Context
 from tools.errors import InputError
@@ -26,8 +26,7 @@ from wenmai.background import Loop, close_at_exit
 from wenmai.checkpoints.sqlite import Saver, checkpoints_of
 from wenmai.settings.settings import validate_config
 
-# Of LangGraph's own: what a graph that runs as a step of another finds in its configuration.
-TASK, RUNTIME = "__pregel_task_id", "__pregel_runtime"
+RUNTIME = "__pregel_runtime"  # of LangGraph's own
 Input = Any
 T = TypeVar("T")
 Checker = Callable[[Mapping[str, Any], int], None]
