@@ -1,4 +1,4 @@
-"""The agent as LangGraph's users know it: `from graph.agent import graph`, and the factory of the LangGraph server."""
+"""The agent as LangGraph's users know it: `from graph.agent import graph, memory_recall`, and the server's factory."""
 
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from wenmai.local_graph import LocalGraph
 
     graph: LocalGraph
+    memory_recall: LocalGraph
 
 
 @cache
@@ -22,9 +23,9 @@ def served_graph() -> CompiledStateGraph[Any, Any, Any, Any]:
 
 
 def __getattr__(name: str) -> Any:
-    """Build `graph` when it is imported: settings are read then, stores open at its first run."""
-    if name != "graph":
+    """Build a graph when it is imported: settings are read then, stores open at its first run."""
+    if name not in ("graph", "memory_recall"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from wenmai.local_graph import agent_graph
+    from wenmai.local_graph import agent_graph, recall_graph
 
-    return agent_graph()
+    return agent_graph() if name == "graph" else recall_graph()

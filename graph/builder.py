@@ -1,10 +1,14 @@
 """The state machine: seven nodes, their edges, and the policies that hold for all of them."""
 
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any
+from uuid import uuid4
 
+from langchain_core.messages import convert_to_messages
 from langchain_core.runnables import RunnableConfig
+from langchain_core.runnables.config import ensure_config
 from langchain_core.runnables.graph import Graph
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import START, StateGraph
@@ -40,6 +44,8 @@ from tools.networks.lexicon import Lexicons
 from tools.ports import Catalog, DocumentStore
 from tools.story.names import EntityLinker
 
+# Of LangGraph's own: where its server puts the checkpoints of a run; what a graph that runs as a step of another finds.
+CHECKPOINTER, TASK = "__pregel_checkpointer", "__pregel_task_id"
 # What each node does, as Studio and the drawing of the graph show it.
 DOES = {
     "resolve_pronouns": "opens the turn, finds what pronouns mean",
@@ -52,8 +58,36 @@ DOES = {
 }
 
 
-class DrawnGraph(CompiledStateGraph[Any, Any, Any, Any]):
-    """A compiled graph whose drawing leaves out LangGraph's error handler, a node that no edge leads to."""
+class TurnGraph(CompiledStateGraph[Any, Any, Any, Any]):
+    """A compiled graph whose every input asks a new question.
+
+    Its drawing leaves out LangGraph's error handler, a node that no edge leads to.
+    """
+
+    async def astream(self, input: Any, config: RunnableConfig | None = None, **options: Any) -> AsyncIterator[Any]:
+        """Yield what happens; see `CompiledStateGraph.astream`."""
+        events: Any = super().astream(await self._asking(input, ensure_config(config)), config, **options)
+        async with aclosing(events):
+            async for event in events:
+                yield event
+
+    async def _asking(self, input: Any, config: RunnableConfig) -> Any:
+        """Return an input whose question has an id of its own: LangGraph would replace the message that had it."""
+        given = input.get("messages") if isinstance(input, Mapping) else None
+        if not given:
+            return input
+        *earlier, question = convert_to_messages(given if isinstance(given, list) else [given])
+        if question.id is None:
+            return input
+        known = {one.id for one in earlier}
+        configurable = config.get("configurable", {})
+        saver = configurable.get(CHECKPOINTER, self.checkpointer)
+        # As a step of another graph it keeps nothing of its own, and ids are the other's.
+        if isinstance(saver, BaseCheckpointSaver) and "thread_id" in configurable and TASK not in configurable:
+            known |= {one.id for one in (await self.aget_state(config)).values.get("messages", ())}
+        if question.id not in known:
+            return input
+        return {**input, "messages": [*earlier, question.model_copy(update={"id": str(uuid4())})]}
 
     def get_graph(self, config: RunnableConfig | None = None, *, xray: int | bool = False) -> Graph:
         """Return the drawing of the graph."""
@@ -90,7 +124,7 @@ class AgentDependencies:
     reader: Callable[[], AnswerReader | None] = lambda: None
 
 
-def build_graph(parts: AgentDependencies, checkpointer: BaseCheckpointSaver[Any] | None = None) -> DrawnGraph:
+def build_graph(parts: AgentDependencies, checkpointer: BaseCheckpointSaver[Any] | None = None) -> TurnGraph:
     """Compile the turn: resolve_pronouns → plan ⇄ tool_call → grade → (refine → plan) → answer → remember.
 
     What asks nothing goes resolve_pronouns → remember → answer.
@@ -112,7 +146,7 @@ def build_graph(parts: AgentDependencies, checkpointer: BaseCheckpointSaver[Any]
     builder.add_conditional_edges("refine", run_inline(after_refine))
     builder.add_conditional_edges("answer", run_inline(after_answer))
     builder.add_conditional_edges("remember", run_inline(after_remember))
-    graph = DrawnGraph(**vars(builder.compile(checkpointer=checkpointer, name="wenmai")))
+    graph = TurnGraph(**vars(builder.compile(checkpointer=checkpointer, name="wenmai")))
     cut_short = InterruptedTurnTracer(traces, parts.policy, parts.clock, parts.mind)
     return graph.with_config(recursion_limit=parts.policy.recursion_limit, callbacks=[cut_short])
 

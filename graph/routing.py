@@ -7,17 +7,25 @@ from typing import Literal, TypeVar
 from nodes.grade import is_ungraded
 from state.recall import RecallState
 from state.schema import AgentState
+from tools.errors import InputError
+from tools.messages import Message
 
 StateT = TypeVar("StateT")
 NextT = TypeVar("NextT", bound=str)
 
 
 def run_inline(route: Callable[[StateT], NextT]) -> Callable[[StateT], Awaitable[NextT]]:
-    """Return a routing function that LangGraph calls in the loop: a plain one it sends to a thread and waits for."""
+    """Return a routing function that LangGraph calls in the loop: a plain one it sends to a thread and waits for.
+
+    It raises InputError for a step of a turn on a thread that has none.
+    """
 
     @wraps(route)
     async def routed(state: StateT) -> NextT:
-        return route(state)
+        try:
+            return route(state)
+        except KeyError as missing:  # a state that no turn wrote, by `update_state`
+            raise InputError(Message("run.no_turn_yet")) from missing
 
     return routed
 
@@ -54,9 +62,12 @@ def after_refine(state: AgentState) -> Literal["plan", "answer"]:
 
 
 def after_answer(state: AgentState) -> Literal["remember", "__end__"]:
-    """A turn is kept only where the user wants it, and never small talk or a failure: they teach nothing."""
-    teaches = state["status"] not in ("small_talk", "ready", "statement", "failed")
-    return "remember" if state["remember"] and teaches else "__end__"
+    """A turn is kept only where the user wants it, and never small talk or a failure: they teach nothing.
+
+    Messages that are written into a new thread as if they had been answered belong to no turn.
+    """
+    teaches = state.get("status", "ready") not in ("small_talk", "ready", "statement", "failed")
+    return "remember" if teaches and state["remember"] else "__end__"
 
 
 def after_remember(state: AgentState) -> Literal["answer", "__end__"]:

@@ -62,7 +62,12 @@ class AnswerQuestion:
     async def __call__(self, state: AgentState, runtime: Runtime[Context]) -> dict[str, Any]:
         """Return message, result and session; the turn's heavy keys are emptied."""
         context = context_of(runtime)
-        is_graded = any(one["attempt"] == state["attempt"] for one in state["attempts"])
+        graded = next((one for one in state["attempts"] if one["attempt"] == state["attempt"]), None)
+        # Who changes the state behind `grade` means to have that draft, of which no grade says anything.
+        is_edited = graded is not None and state["draft"] not in (None, graded["draft"])
+        if is_edited:
+            state = {**state, "attempts": [one for one in state["attempts"] if one is not graded]}
+        is_graded = graded is not None and not is_edited
         draft, had_draft = state["draft"], state["draft"] is not None
         if draft is None or (state["status"] == "failed" and not is_graded):
             draft = written_by_code("error", state["language"])
@@ -70,7 +75,7 @@ class AnswerQuestion:
             draft = await self.check(state, context)
         state = {**state, "draft": draft}
         attempts = open_attempts(state, self.clock())
-        attempt = returned_attempt(state) or attempts[-1]
+        attempt = (None if is_edited else returned_attempt(state)) or attempts[-1]
         named = partial(label, books=await self.books(context, attempt), language=state["language"])
         text, citations, invented = cite(attempt["draft"]["sentences"], attempt["evidence"], named)
         if invented:

@@ -28,14 +28,15 @@ from nodes.roles import Minds, Resolution, ResolveRequest
 from nodes.scope import Clock, context_of, networks_of, place_of
 from nodes.telling import Told, told_in
 from nodes.turn import (
+    NO_SESSION_YET,
     begun,
     described,
-    earlier_turns,
     fresh_turn,
     language_of,
     last_question,
     push,
     thread_of,
+    unknown_to,
     visible_session,
 )
 from nodes.usage import metered
@@ -87,10 +88,11 @@ class ResolvePronouns:
         mode, thread_id, told = mode_of(context, self.policy), thread_of(runtime), None
         ready = dict[str, Any]()
         title, given = context.library or title_without(context), state.get("session_context")
-        session: Session = state.get("session") or Session(entities=[], topic=None, turns=[])
+        session, earlier = unknown_to(state.get("session") or NO_SESSION_YET, state["messages"][:-1])
         if not apologizes(rescue):  # an apology shows nothing of the session, which stays as it is, and asks no store
             title = (await self.catalog.info(context.library)).title if context.library else title
-            earlier = (given.get("turns") if given else None) or earlier_turns(state["messages"][:-1])
+            if given and not session["turns"]:
+                earlier = given.get("turns") or earlier
             with missing_library_as_gone():
                 session = await visible_session(self.linker, session, context.library, horizon, earlier)
                 if (told := told_in(question)) is not None:

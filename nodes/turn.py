@@ -21,6 +21,7 @@ from tools.errors import InputError
 from tools.formatting import shorten
 from tools.language import is_chinese
 from tools.language import language_of as spoken
+from tools.messages import Message
 from tools.records import Horizon
 from tools.story.names import EntityLinker, NameTable
 from tools.text.sentences import beginning
@@ -29,6 +30,7 @@ from tools.text.sentences import beginning
 TURN: ContextVar[str | None] = ContextVar("wenmai_turn", default=None)
 # The user whose question runs, for who counts calls of models.
 ASKER: ContextVar[str | None] = ContextVar("wenmai_asker", default=None)
+NO_SESSION_YET = Session(entities=[], topic=None, turns=[])
 
 
 def thread_of(runtime: Runtime[Context]) -> str | None:
@@ -43,7 +45,11 @@ def begun(now: datetime, runtime: Runtime[Context]) -> float:
 
 
 def last_question(state: AgentState) -> str:
-    text = state["messages"][-1].text if state["messages"] else ""
+    """Return the question. Raises InputError for a blank one, or where the last message is not the user's."""
+    last = state["messages"][-1] if state["messages"] else HumanMessage("")
+    if not isinstance(last, HumanMessage):
+        raise InputError(Message("question.last_message_not_users", kind=last.type))
+    text = last.text
     if not text.strip():
         raise InputError("Question cannot be empty")
     return text
@@ -103,13 +109,13 @@ def trace_id(now: datetime, question: str) -> str:
 async def visible_session(
     linker: EntityLinker, session: Session, library: str, horizon: Horizon | None, earlier: Sequence[EarlierTurn]
 ) -> Session:
-    """Return what a run may see of a session; for a thread without turns of `earlier` ones that its caller has kept.
+    """Return what a run may see of a session, which goes on with the `earlier` turns that its caller has kept.
 
     Of a turn with a later horizon than the run's only the user's own words remain: its answer, its resolved question
     and their entities may reveal what the reader does not know yet.
     """
-    if earlier and not session["turns"]:
-        session = kept_by_caller(earlier, await linker.table(library, horizon))
+    if earlier:
+        session = with_turns(session, earlier, await linker.table(library, horizon))
     if horizon is None or all(horizon.covers(turn.get("as_of")) for turn in session["turns"]):
         return session
     table, turns, entities = await linker.table(library, horizon), list[SessionTurn](), list[SessionEntity]()
@@ -133,22 +139,34 @@ def earlier_turns(messages: Sequence[AnyMessage]) -> list[EarlierTurn]:
     return [turn for turn in turns if turn["answer"]]
 
 
-def kept_by_caller(earlier: Sequence[EarlierTurn], table: NameTable) -> Session:
-    """Return the session of turns, oldest first, that a caller has kept: the names in them are found anew."""
-    turns = [
-        SessionTurn(
-            question=one["question"],
-            resolved=one["question"],
-            answer=beginning(one["answer"], ANSWER_CHARACTERS),
-            entities=names_in(one["question"], table),
-            as_of=one.get("as_of"),
-        )
-        for one in earlier[-MAX_TURNS:]
-    ]
-    entities: list[SessionEntity] = []
-    for turn in turns:
-        entities = push(entities, [*turn["entities"], *names_in(turn["answer"], table)])
-    return Session(entities=entities, topic=None, turns=turns, first=earlier[0]["question"])
+def unknown_to(session: Session, messages: Sequence[AnyMessage]) -> tuple[Session, list[EarlierTurn]]:
+    """Return a session without the turns that were removed from its thread, and the thread's turns that it lacks.
+
+    Those came after its own: a client sent them along, or wrote them into the state. Turns that a caller hands over
+    as a session stand in no message; they are the oldest.
+    """
+    turns, said = list(session["turns"]), earlier_turns(messages)
+    if not messages:
+        return NO_SESSION_YET, []
+    questions, asked = [turn["question"] for turn in said], {one.text for one in messages}
+    while turns and turns[-1]["question"] not in questions and (said or turns[-1]["question"] in asked):
+        turns.pop()
+    if len(turns) < len(session["turns"]):
+        return NO_SESSION_YET, said
+    known = len(questions) - questions[::-1].index(turns[-1]["question"]) if said and turns else 0
+    return session, said[known:]
+
+
+def with_turns(session: Session, earlier: Sequence[EarlierTurn], table: NameTable) -> Session:
+    """Return a session with later turns, oldest first, that a caller has kept: the names in them are found anew."""
+    turns, entities = list(session["turns"]), session["entities"]
+    for one in earlier[-MAX_TURNS:]:
+        names, answer = names_in(one["question"], table), beginning(one["answer"], ANSWER_CHARACTERS)
+        question, as_of = one["question"], one.get("as_of")
+        turns.append(SessionTurn(question=question, resolved=question, answer=answer, entities=names, as_of=as_of))
+        entities = push(entities, [*names, *names_in(answer, table)])
+    first = session.get("first", (session["turns"] or earlier)[0]["question"])
+    return Session(entities=entities, topic=None, turns=turns[-MAX_TURNS:], first=first)
 
 
 def names_in(text: str, table: NameTable) -> list[str]:

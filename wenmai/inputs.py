@@ -201,6 +201,20 @@ def checked_user(user_id: str | None) -> str | None:
     return user_id
 
 
+def checked_thread(name: str) -> str:
+    """Return the name of a thread. Raises FieldError for a blank one, NotFound for one that is not printable."""
+    if not name.strip():
+        raise FieldError("thread_id", Message("field.empty"))
+    require_printable(name)
+    return name
+
+
+def require_printable(name: str) -> None:
+    """Raise NotFound for a thread's name that databases keep as no text."""
+    if not name.isprintable():
+        raise NotFound("thread", Message("conversation.unknown_named", id=name[:80]))
+
+
 def checked_question(text: str, most: int) -> str:
     if not text.strip():
         raise FieldError("messages", "Question cannot be empty")

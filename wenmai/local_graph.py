@@ -13,7 +13,7 @@ from langchain_core.runnables.config import ensure_config
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import StateSnapshot, StateUpdate
 
-from graph.builder import DrawnGraph
+from graph.builder import TASK, TurnGraph
 from state.account import LOCAL
 from state.context import Context
 from tools.errors import InputError
@@ -26,8 +26,7 @@ from wenmai.background import Loop, close_at_exit
 from wenmai.checkpoints.sqlite import Saver, checkpoints_of
 from wenmai.settings.settings import validate_config
 
-# Of LangGraph's own: what a graph that runs as a step of another finds in its configuration.
-TASK, RUNTIME = "__pregel_task_id", "__pregel_runtime"
+RUNTIME = "__pregel_runtime"  # of LangGraph's own
 Input = Any
 T = TypeVar("T")
 Checker = Callable[[Mapping[str, Any], int], None]
@@ -71,7 +70,7 @@ class LocalRuns:
             loop.stop()
 
 
-class LocalGraph(DrawnGraph):
+class LocalGraph(TurnGraph):
     """A compiled graph whose runs are made on the loop of `runs`, with the sources of their context open.
 
     The context is given as `context={"library": …}`, or under `configurable` beside `thread_id`; of the latter only
@@ -146,26 +145,28 @@ class LocalGraph(DrawnGraph):
         async for state in (await self._kept(config)).aget_state_history(config, **options):
             yield state
 
-    async def _kept(self, config: RunnableConfig) -> CompiledStateGraph[Any, Context, Any, Any]:
+    async def _kept(self, config: RunnableConfig) -> TurnGraph:
         """Return the graph that keeps the thread of a configuration. Raises InputError for another user's."""
         configurable = config.get("configurable", {})
         return await self._keeping(configurable.get("thread_id"), run_of(None, configurable))
 
-    async def _keeping(self, thread: object, run: Context) -> CompiledStateGraph[Any, Context, Any, Any]:
+    async def _keeping(self, thread: object, run: Context) -> TurnGraph:
         """Return the same graph with the checkpointer that was set, else the deployment's, for the user of a run.
 
-        Raises InputError for a thread of another user.
+        Raises InputError for a thread of another user, FieldError for what names none.
         """
+        if thread is not None:
+            inputs.checked_thread(str(thread))
         saver = await self.runs.saver()
         graph = self._plain(saver if self.checkpointer is None else self.checkpointer)
         if thread is not None and await Agent(self.runs.services, graph, saver).is_foreign(str(thread), run.user_id):
             raise InputError(Message("conversation.unknown_named", id=thread))
         return graph
 
-    def _plain(self, checkpointer: Any) -> CompiledStateGraph[Any, Context, Any, Any]:
+    def _plain(self, checkpointer: Any) -> TurnGraph:
         """Return the same graph to be run on the loop; with the checkpointer False it keeps nothing."""
         own = attributes_of(self, "runs", "check", "reads_library")
-        return CompiledStateGraph(**{**own, "checkpointer": checkpointer})
+        return TurnGraph(**{**own, "checkpointer": checkpointer})
 
     async def _events(
         self, input: Input, config: RunnableConfig, context: Any, options: Mapping[str, Any]
@@ -180,7 +181,7 @@ class LocalGraph(DrawnGraph):
         graph = self._plain(False)
         async with AsyncExitStack() as held:
             if saver is not None:
-                await held.enter_async_context(saver.turn(str(thread)))
+                await held.enter_async_context(saver.turn(inputs.checked_thread(str(thread))))
                 graph = await self._keeping(thread, run)
             reading = services.opening.reading(run) if self.reads_library else nullcontext(LibraryReading())
             reader = await held.enter_async_context(reading)
@@ -234,12 +235,12 @@ def run_of(context: Any, configurable: Mapping[str, Any]) -> Context:
     Raises:
         FieldError: an unknown field of `context`, or a wrong value.
     """
-    if isinstance(context, Context):
-        return context
-    if context is not None:
-        return inputs.context_from({"user_id": LOCAL, **context})
-    above = getattr(configurable.get(RUNTIME), "context", None)
+    above = getattr(configurable.get(RUNTIME), "context", None) if context is None else context
     if isinstance(above, Context):
         return above
-    given = {**(above if isinstance(above, Mapping) else {}), **configurable}
-    return inputs.context_from({"user_id": LOCAL} | {name: given[name] for name in given if name in inputs.FIELDS})
+    if context is None:
+        given = {**(above if isinstance(above, Mapping) else {}), **configurable}
+        context = {name: given[name] for name in given if name in inputs.FIELDS}
+    run = inputs.context_from({"user_id": LOCAL, **context})
+    inputs.checked_user(run.user_id)
+    return run

@@ -73,7 +73,7 @@ async def test_what_a_thread_holds_is_read(data_dir: Path) -> None:
         old, new = (await app.conversations.turns(SESSION)).items
         assert (old.question, new.resolved_question) == ("沈河的左腿是怎么断的？", "沈河的茶铺开在哪里？")
         assert {one["source"] for turn in (old, new) for one in turn.citations} == {"story"}
-        assert [one.title for one in (await app.conversations.list()).items] == ["他的茶铺开在哪里？"]
+        assert [one.title for one in (await app.conversations.list()).items] == ["沈河的左腿是怎么断的？"]
         await app.conversations.delete(SESSION)
         with pytest.raises(InputError, match="没有名为 talk-1 的会话：请用 --thread"):
             await app.conversations.turns(SESSION)

@@ -2,13 +2,15 @@
 
 import asyncio
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from langchain_core.messages import HumanMessage
+from langchain_core.messages import AIMessage, HumanMessage, RemoveMessage
 from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.graph.message import REMOVE_ALL_MESSAGES
 from langgraph.graph.state import CompiledStateGraph
 
 import wenmai
@@ -50,10 +52,10 @@ def graph(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[LocalGrap
 def test_it_is_a_compiled_graph_and_importing_it_opens_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DATA_DIR", str(tmp_path / "none"))
     before = threading.enumerate()
-    from graph.agent import graph
+    from graph.agent import graph, memory_recall
     from graph.memory_recall import graph as recall
 
-    assert isinstance(graph, CompiledStateGraph) and isinstance(recall, CompiledStateGraph)
+    assert isinstance(graph, CompiledStateGraph) and isinstance(recall, CompiledStateGraph) and recall is memory_recall
     assert graph is wenmai.graph and graph is agent_graph() and recall is recall_graph()
     assert not (tmp_path / "none").exists()
     # By name: threads of tests before may end meanwhile, none may begin.
@@ -126,6 +128,119 @@ def test_earlier_turns_that_a_client_has_kept_in_its_own_form_are_not_stored_twi
     other = [("user", "阿满今年多大？"), ("assistant", "十四岁。"), ("user", "他的左腿怎么了？")]
     graph.invoke({"messages": other}, on("t"))
     assert len(graph.get_state(on("t")).values["messages"]) == 8
+
+
+def said_on(graph: LocalGraph, thread: str) -> list[str]:
+    """Return what stands on a thread: the questions, and `ai` for an answer."""
+    messages = graph.get_state(on(thread)).values["messages"]
+    return [one.text if one.type == "human" else one.type for one in messages]
+
+
+SHEN, MAN, HIS = "沈河在对岸开了什么？", "阿满今年多大？", "他的左腿怎么了？"
+
+
+@pytest.mark.parametrize("second", [SHEN, MAN])
+def test_a_message_that_comes_again_is_a_new_question(graph: LocalGraph, second: str) -> None:
+    """PLA-13: LangGraph gives a message its id, and replaces what has the id of one that comes."""
+    question = HumanMessage(SHEN)
+    graph.invoke({"messages": [question]}, on("t"))
+    assert question.id
+    output = graph.invoke({"messages": [HumanMessage(second, id=question.id)]}, on("t"))
+    assert output["result"]["question"] == output["result"]["resolved_question"] == second
+    assert said_on(graph, "t") == [SHEN, "ai", second, "ai"]
+    whole = {"messages": [*graph.get_state(on("t")).values["messages"][:2], ("user", MAN)]}
+    assert "十四岁" in graph.invoke(whole, on("t"))["messages"][-1].text
+    assert said_on(graph, "t") == [SHEN, "ai", second, "ai", MAN, "ai"]
+
+
+def test_an_answer_is_never_the_question(graph: LocalGraph) -> None:
+    graph.invoke(WHO, on("t"))
+    with pytest.raises(FieldError, match="messages"):
+        graph.invoke({"messages": [("user", SHEN), ("assistant", "茶铺。")]}, on("t"))
+    graph.update_state(on("n"), {"messages": [AIMessage("茶铺。")]}, as_node="__start__")
+    with pytest.raises(InputError, match="ai"):
+        graph.invoke(None, on("n"))
+
+
+def test_earlier_turns_that_are_new_on_a_thread_are_its_latest_talk(graph: LocalGraph) -> None:
+    """PLA-13."""
+    graph.invoke(asking(MAN), on("t"))
+    kept = [("user", "谁在对岸开了茶铺？"), ("assistant", "沈河。"), ("user", HIS)]
+    output = graph.invoke({"messages": kept}, on("t"))
+    assert "沈河" in output["result"]["resolved_question"]
+    session = graph.get_state(on("t")).values["session"]
+    assert [turn["question"] for turn in session["turns"]] == [MAN, "谁在对岸开了茶铺？", HIS]
+
+
+def test_known_turns_are_known_wherever_they_stand_and_whatever_their_answer(graph: LocalGraph) -> None:
+    """PLA-13: a client went back a turn, and has its answers in a form of its own."""
+    answer = graph.invoke(WHO, on("t"))["messages"][-1].text
+    graph.invoke(asking(MAN), on("t"))
+    graph.invoke({"messages": [("user", SHEN), ("assistant", answer[:8] + "……"), ("user", HIS)]}, on("t"))
+    assert said_on(graph, "t") == [SHEN, "ai", MAN, "ai", HIS, "ai"]
+    # Asked twice by the client, once on the thread: the second time is new.
+    twice = [("user", SHEN), ("assistant", answer)] * 2
+    graph.invoke({"messages": [*twice, ("user", MAN)]}, on("t"))
+    assert said_on(graph, "t")[6:] == [SHEN, "ai", MAN, "ai"]
+
+
+def test_an_edited_draft_is_what_is_answered(graph: LocalGraph) -> None:
+    """PLA-13: also behind `grade`, whose verdict was of another draft."""
+    graph.invoke(WHO, on("t"), interrupt_before=["answer"])
+    draft = graph.get_state(on("t")).values["draft"]
+    edited = [{**draft["sentences"][0], "text": "是一间茶铺。", "marks": []}]
+    graph.update_state(on("t"), {"draft": {**draft, "sentences": edited}})
+    output = graph.invoke(None, on("t"))
+    assert output["messages"][-1].text == "是一间茶铺。"
+    assert (output["result"]["passed"], output["result"]["grade"]) == (None, None)
+
+
+def test_messages_are_removed_as_langgraph_does(graph: LocalGraph) -> None:
+    graph.invoke(asking(MAN), on("t"))
+    graph.invoke(WHO, on("t"))
+    last = graph.get_state(on("t")).values["messages"][-1]
+    graph.update_state(on("t"), {"messages": [RemoveMessage(id=last.id)]})
+    assert said_on(graph, "t") == [MAN, "ai", SHEN]
+    graph.invoke(THEN, on("t"))
+    assert [one["question"] for one in graph.get_state(on("t")).values["session"]["turns"]] == [MAN, HIS]
+    graph.update_state(on("t"), {"messages": [RemoveMessage(id=REMOVE_ALL_MESSAGES)]})
+    assert said_on(graph, "t") == []
+    assert graph.invoke(THEN, on("t"))["result"]["resolved_question"] == HIS
+
+
+def test_a_conversation_that_is_written_into_a_new_thread_goes_on(graph: LocalGraph) -> None:
+    told = [("user", "谁在对岸开了茶铺？"), ("assistant", "沈河。")]
+    for step in ("plan", "grade"):  # of a turn, which is not there
+        with pytest.raises(InputError, match="answer"):
+            graph.update_state(on("t"), {"messages": told}, as_node=step)
+    graph.update_state(on("t"), {"messages": told}, as_node="answer")
+    assert "沈河" in graph.invoke(THEN, on("t"))["result"]["resolved_question"]
+
+
+def test_a_thread_that_is_deleted_while_it_is_asked_stays_deleted(graph: LocalGraph) -> None:
+    """PLA-02."""
+    with wenmai.connect() as app:
+        for _ in range(2):
+            events = graph.stream(WHO, on("t"), stream_mode="updates")
+            assert [list(next(events)) for _ in range(2)] == [["resolve_pronouns"], ["plan"]]
+            until = time.monotonic() + 20
+            while not app.conversations.list().items and time.monotonic() < until:
+                time.sleep(0.01)  # steps are written behind the run
+            app.conversations.delete("t")
+            assert [list(update) for update in events][-1] == ["answer"]
+            assert list(graph.get_state_history(on("t"))) == [] and app.conversations.list().items == []
+        graph.invoke(WHO, on("t"))
+        assert [one.id for one in app.conversations.list().items] == ["t"]
+
+
+@pytest.mark.parametrize(
+    ("thread", "more"), [("", {}), (" ", {}), ("a\0b", {}), ("t", {"user_id": "  "}), ("t", {"user_id": ""})]
+)
+def test_what_names_no_thread_and_no_user_is_refused(graph: LocalGraph, thread: str, more: dict[str, Any]) -> None:
+    with pytest.raises(FieldError):
+        graph.invoke(WHO, on(thread, **more))
+    with pytest.raises(FieldError):
+        graph.get_state(on(thread, **more))
 
 
 @pytest.mark.parametrize(

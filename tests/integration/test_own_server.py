@@ -83,6 +83,20 @@ async def ask(http: httpx.AsyncClient, thread: str, question: str = WHO, **more:
     return dict(reply.json())
 
 
+async def test_a_thread_whose_name_has_slashes(http: httpx.AsyncClient) -> None:
+    """PLA-02: as a program may have named it."""
+    name = "..%2F..%2Fetc"
+    await ask(http, name)
+    assert (await http.get(f"/threads/{name}")).json()["id"] == "../../etc"
+    turns = (await http.get(f"/threads/{name}/turns")).json()["items"]
+    assert [one["question"] for one in turns] == [WHO]
+    assert (await http.get(f"/threads/{name}/turns/1/record")).json()["record"]["question"] == WHO
+    assert len((await http.get(f"/threads/{name}/export")).json()["turns"]) == 1
+    assert (await http.patch(f"/threads/{name}", json={"title": "雾港"})).json()["title"] == "雾港"
+    assert (await http.delete(f"/threads/{name}")).status_code == 204
+    assert (await http.get(f"/threads/{name}")).status_code == 404
+
+
 async def test_a_conversation(http: httpx.AsyncClient) -> None:
     """A question, a follow-up, what is listed of them, another title, an export, a deletion."""
     first = (await http.post("/ask", json={"question": WHO, "library": "sample"})).json()

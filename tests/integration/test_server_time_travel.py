@@ -78,3 +78,14 @@ async def test_a_remote_graph_is_asked_like_a_local_one(client: LangGraphClient)
     assert "守塔人" in output["result"]["answer"]
     drawn = await remote.aget_graph()
     assert set(STEPS) < set(drawn.nodes) and not any("error_handler" in name for name in drawn.nodes)
+
+
+async def test_a_message_that_comes_again_is_a_new_question(client: LangGraphClient) -> None:
+    """PLA-13."""
+    remote = RemoteGraph("agent", client=client)
+    thread: Any = {"configurable": {"thread_id": (await client.threads.create())["thread_id"]}}
+    for question in ("苏晚亭是谁？", OTHER):
+        message = {"role": "user", "content": question, "id": "q-1"}
+        output: Any = await remote.ainvoke({"messages": [message]}, thread, context={"library": "sample"})
+        assert output["result"]["question"] == question
+    assert [one["type"] for one in output["messages"]] == ["human", "ai"] * 2

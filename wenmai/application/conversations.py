@@ -364,9 +364,3 @@ def uuid_of(name: str) -> str | None:
 def thread_id(name: str, caller: Caller) -> str:
     """Return the id of a thread: a UUID in its usual form, of a name one that no other user's name gives."""
     return uuid_of(name) or str(uuid5(NAMESPACE_URL, f"{caller.user_id}\n{name}"))
-
-
-def require_printable(name: str) -> None:
-    """Raise NotFound for a name that databases keep as no text."""
-    if not name.isprintable():
-        raise NotFound("thread", Message("conversation.unknown_named", id=name[:80]))

@@ -28,7 +28,6 @@ from wenmai.application.conversations import (
     CheckedQuestion,
     StoredTurn,
     ThreadView,
-    require_printable,
     thread_id,
     thread_metadata,
     thread_view,
@@ -38,7 +37,7 @@ from wenmai.application.limits import ConcurrencyLimits, spent_calls_error
 from wenmai.checkpoints import CHECKPOINTS_FILE
 from wenmai.checkpoints.sqlite import checkpoint_errors, checkpoints_of
 from wenmai.checkpoints.thread_records import ThreadRecord, ThreadRecords
-from wenmai.inputs import NotFound
+from wenmai.inputs import NotFound, require_printable
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from psycopg_pool import AsyncConnectionPool
 
 from tools.errors import InputError, StoreError, StoreLocked
 from tools.messages import Message
+from wenmai.checkpoints.deletion import DeletingSaver
 from wenmai.checkpoints.serde import CompressedSerializer
 from wenmai.stores.postgres.connection import address_of, bounded, postgres_errors, postgres_pool
 
@@ -145,7 +146,7 @@ class Turns:
             return self._connection
 
 
-class PrunedPostgresSaver(AsyncPostgresSaver):
+class PrunedPostgresSaver(DeletingSaver, AsyncPostgresSaver):
     """AsyncPostgresSaver that can forget old checkpoints of a thread, and gives a thread to one turn at a time."""
 
     placeholder = "%s"

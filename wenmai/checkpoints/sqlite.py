@@ -17,6 +17,7 @@ from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from tools.errors import StoreFull, StoreUnavailable
 from tools.messages import Message
 from wenmai.checkpoints import BUSY_MS, CHECKPOINTS_FILE
+from wenmai.checkpoints.deletion import DeletingSaver
 from wenmai.checkpoints.serde import CompressedSerializer
 from wenmai.settings.settings import Settings
 from wenmai.stores.files.folder import store_error
@@ -60,7 +61,7 @@ INSERT OR REPLACE INTO {table} (thread_id, {columns}) SELECT :target, {values} F
 """
 
 
-class PrunedSqliteSaver(AsyncSqliteSaver):
+class PrunedSqliteSaver(DeletingSaver, AsyncSqliteSaver):
     """AsyncSqliteSaver that can forget old checkpoints of a thread."""
 
     placeholder = "?"

@@ -21,12 +21,11 @@ from wenmai.application.conversations import (
     CheckedQuestion,
     StoredTurn,
     ThreadView,
-    require_printable,
     thread_id,
     thread_view,
 )
 from wenmai.application.own_conversations import turns_from
-from wenmai.inputs import FieldError, NotFound
+from wenmai.inputs import FieldError, NotFound, require_printable
 from wenmai.web.langgraph.identity import owns
 from wenmai.web.langgraph.run_checks import GRAPH
 

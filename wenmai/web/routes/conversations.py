@@ -98,7 +98,7 @@ async def ask(app: Operations, request: Request, question: Question) -> KeptTurn
     return await answer_question(app, request, question, None)
 
 
-@router.post("/threads/{thread}/ask", summary="Ask on a thread", response_model=KeptTurn, responses=EVENTS)
+@router.post("/threads/{thread:path}/ask", summary="Ask on a thread", response_model=KeptTurn, responses=EVENTS)
 async def ask_on(app: Operations, request: Request, thread: str, question: Question) -> KeptTurn | Response:
     """Answer a question on a thread; a UUID of your own that is not used yet begins one.
 
@@ -142,19 +142,13 @@ async def thread_rows(
     return await app.conversations.list(q=q, library=library, limit=limit, offset=offset)
 
 
-@threads.get("/threads/{thread}", name="one", summary="Get a thread")
-async def one_thread(app: Operations, thread: str) -> ThreadView:
-    """Return one thread."""
-    return await app.conversations.get(thread)
-
-
-@threads.get("/threads/{thread}/turns", summary="List the turns of a thread")
+@threads.get("/threads/{thread:path}/turns", summary="List the turns of a thread")
 async def turns(app: Operations, thread: str, limit: Limit = USUAL, offset: Offset = 0) -> Page[KeptTurn]:
     """List questions and answers, the oldest first, without evidence. Citations and verdicts are kept of the newest."""
     return await app.conversations.turns(thread, limit=limit, offset=offset)
 
 
-@threads.get("/threads/{thread}/turns/{number}/evidence", summary="List the evidence of a turn")
+@threads.get("/threads/{thread:path}/turns/{number}/evidence", summary="List the evidence of a turn")
 async def evidence(
     app: Operations, thread: str, number: str, limit: Limit = USUAL, offset: Offset = 0
 ) -> Page[Evidence]:
@@ -162,20 +156,20 @@ async def evidence(
     return await app.conversations.evidence(thread, number_of(number), limit=limit, offset=offset)
 
 
-@threads.get("/threads/{thread}/turns/{number}/record", summary="Get the result record of a turn")
+@threads.get("/threads/{thread:path}/turns/{number}/record", summary="Get the result record of a turn")
 async def record(app: Operations, thread: str, number: str) -> TurnRecord:
     """Return all that is kept of a newer turn: the result record, as the command line has it."""
     turn = await app.conversations.turn(thread, number_of(number))
     return TurnRecord(record=turn.model_dump(mode="json", exclude={"number", "answered_at"}) if turn.status else {})
 
 
-@threads.patch("/threads/{thread}", summary="Rename a thread")
+@threads.patch("/threads/{thread:path}", summary="Rename a thread")
 async def rename(app: Operations, thread: str, new: NewTitle) -> ThreadView:
     """Give a thread another title."""
     return await app.conversations.rename(thread, new.title)
 
 
-@threads.get("/threads/{thread}/export", summary="Export a thread", response_model=ThreadExport)
+@threads.get("/threads/{thread:path}/export", summary="Export a thread", response_model=ThreadExport)
 async def export(
     app: Operations, guard: Reading, thread: str, format: Literal["json", "markdown"] = "json"
 ) -> Response:
@@ -186,7 +180,14 @@ async def export(
     return download(json.dumps(whole.model_dump(mode="json"), ensure_ascii=False), "application/json", f"{thread}.json")
 
 
-@threads.delete("/threads/{thread}", summary="Delete a thread", status_code=204, response_class=Response)
+# Behind those of its parts: a name may have slashes.
+@threads.get("/threads/{thread:path}", name="one", summary="Get a thread")
+async def one_thread(app: Operations, thread: str) -> ThreadView:
+    """Return one thread."""
+    return await app.conversations.get(thread)
+
+
+@threads.delete("/threads/{thread:path}", summary="Delete a thread", status_code=204, response_class=Response)
 async def delete(app: Operations, thread: str) -> None:
     """Delete a thread with its documents. Traces and memories stay."""
     await app.conversations.delete(thread)
