@@ -14,10 +14,12 @@ from nodes.citations import as_draft, cited_pieces, plain_text
 from nodes.prompts.planner import Text, user_text
 from state.context import Language
 from state.draft import Draft, DraftOutcome, Note, Refusal, Sentence
-from state.schema import AgentState, Evidence, PendingCall
+from state.schema import AgentState, CallRecord, Evidence, PendingCall
 from tools.arguments import is_true
 from tools.dispatch import STOP
+from tools.messages import say_in
 from tools.networks.knowledge_network_retrieval import NAME as RETRIEVAL
+from tools.recall.recall_memories import NAME as RECALL
 
 BY_CODE = "by_code"
 
@@ -134,7 +136,20 @@ def draft_by_code(state: AgentState) -> Draft | None:
         and (call["tool"] != RETRIEVAL or not call["ok"] or is_true(call["args"].get("enable_keyword_context")))
     ]
     failed = bool(executed) and not any(call["ok"] for call in executed)
-    return written_by_code("error" if failed else "not_found", state["language"])
+    draft = written_by_code("error" if failed else "not_found", state["language"])
+    if question := None if failed else asked_back(executed, state["language"]):
+        draft["sentences"].append(Sentence(text=f"\n{question}", marks=[], role="answer"))
+    return draft
+
+
+def asked_back(calls: Sequence[CallRecord], language: Language) -> str | None:
+    """Return the question of the last recall to the user, where nothing but memories was searched."""
+    steps = [step for call in calls for step in call.get("steps", ())]
+    if any(call["tool"] not in (RECALL, STOP) for call in calls) or not steps or steps[-1]["tool"] != "handoff":
+        return None
+    args = steps[-1]["args"]
+    asks = is_true(args.get("needs_more_info"))
+    return (args.get("follow_up_question") or say_in(language, "recall.follow_up")) if asks else None
 
 
 def draft_of(state: AgentState, text: str) -> Draft:

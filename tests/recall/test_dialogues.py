@@ -73,6 +73,17 @@ async def test_what_no_memory_tells_is_asked_back(agent: Agent) -> None:
     assert record["search_summary"] == "未找到用户提到的历史记忆" and record["needs_more_info"]
     assert record["follow_up_question"] == "您能否提供更多细节，比如大概什么时间或什么主题？"
     assert record["message"].endswith(record["follow_up_question"])
+    asked = (await agent.ask(VAGUE, toolkits=["memory"], user_id="甲")).record
+    assert asked["status"] == "not_found"
+    assert asked["answer"] == f"抱歉，未能找到相关信息。\n{record['follow_up_question']}"
+
+
+@pytest.mark.parametrize("query", ["上次那个", "上次的那个东西", "那件事", "之前那个呢", "that thing from last time"])
+async def test_a_query_that_names_nothing(agent: Agent, query: str) -> None:
+    """MEM-11: Given a memory that is near by chance, When the query has no word of its own, Then the user is asked."""
+    await agent.services.memory_service.add("甲", f"{query}，上次那个", memory_key="chance")
+    record = await agent.recall(query, "甲")
+    assert (record["action"], record["memories"]) == ("NEED_MORE_INFO", [])
 
 
 @pytest.mark.parametrize(
