@@ -75,11 +75,10 @@ def is_done(word: str, before: Sequence[tuple[str, str]], behind: Sequence[tuple
 
 
 def is_named(tag: str, before: Sequence[tuple[str, str]], behind: Sequence[tuple[str, str]]) -> bool:
-    """Return True for a word with a verb's tag that stands where a noun does: behind 的, or before what it describes."""
-    is_last = not behind or not is_content(behind[0])
-    return bool(before) and (
-        (before[-1][0] == "的" and is_last) or (tag == "vn" and bool(behind) and behind[0][1] == "n")
-    )
+    """Return True for a word with a verb's tag that stands where a noun does: behind 的, or before what it is of."""
+    describes = bool(behind) and is_content(behind[0])
+    is_of = tag == "vn" and describes and behind[0][1] == "n"
+    return bool(before) and (is_of or (before[-1][0] == "的" and not describes))
 
 
 def keyword_cut(text: str) -> list[str]:
