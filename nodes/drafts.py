@@ -15,11 +15,12 @@ from nodes.prompts.planner import Text, user_text
 from nodes.scope import horizon_of
 from state.context import Language
 from state.draft import Draft, DraftOutcome, Note, Refusal, Sentence
-from state.schema import AgentState, Evidence, PendingCall
+from state.schema import AgentState, CallRecord, Evidence, PendingCall
 from tools.arguments import is_true
 from tools.dispatch import STOP
 from tools.messages import say_in
 from tools.networks.knowledge_network_retrieval import NAME as RETRIEVAL
+from tools.recall.recall_memories import NAME as RECALL
 from tools.records import Horizon
 
 BY_CODE = "by_code"
@@ -146,7 +147,20 @@ def draft_by_code(state: AgentState) -> Draft | None:
     ]
     failed = bool(executed) and not any(call["ok"] for call in executed)
     language = state["language"]
-    return written_by_code("error", language) if failed else refused_by_code(language, horizon_of(state))
+    draft = written_by_code("error", language) if failed else refused_by_code(language, horizon_of(state))
+    if question := None if failed else asked_back(executed, language):
+        draft["sentences"].append(Sentence(text=f"\n{question}", marks=[], role="answer"))
+    return draft
+
+
+def asked_back(calls: Sequence[CallRecord], language: Language) -> str | None:
+    """Return the question of the last recall to the user, where nothing but memories was searched."""
+    steps = [step for call in calls for step in call.get("steps", ())]
+    if any(call["tool"] not in (RECALL, STOP) for call in calls) or not steps or steps[-1]["tool"] != "handoff":
+        return None
+    args = steps[-1]["args"]
+    asks = is_true(args.get("needs_more_info"))
+    return (args.get("follow_up_question") or say_in(language, "recall.follow_up")) if asks else None
 
 
 def draft_of(state: AgentState, text: str) -> Draft:

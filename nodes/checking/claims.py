@@ -272,6 +272,8 @@ def miscounted(claim: DraftClaim) -> Finding | None:
     if not stated or not grounds:
         return None
     known = [*numbers_of(claim.context.known), *(one for ground in grounds for one in ground.numbers)]
+    shares = [one for one in everything if one.unit == "%" and any(one.fits(other) for other in known)]
+    stated = [one for one in stated if not any(share.start <= one.start < share.end for share in shares)]
     lost = [one for one in stated if not any(one.fits(other) for other in known)]
     others = [one for one in everything if one not in lost]
     reckoned = {

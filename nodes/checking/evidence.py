@@ -69,6 +69,8 @@ _SHARE = re.compile(
     re.IGNORECASE,
 )
 """A share of a whole: 80%, 百分之八十, 八成, 五分之四, eighty percent, four fifths of."""
+_FRACTION = re.compile(r"(?<![\d/.])(?P<part>\d{1,3})\s*/\s*(?P<whole>\d{1,3})(?![\d/])")
+_FULL_WIDTH = str.maketrans("０１２３４５６７８９．／％", "0123456789./%")
 _LIKELY = re.compile(r"[是会要得能有就没不]")
 """What stands behind 八成 where it means probably."""
 _ADVERB = re.compile(rf"\b(?:{'|'.join(_ADVERBS)})\b", re.IGNORECASE)
@@ -138,10 +140,16 @@ class Number:
     unit: str = ""
 
     def fits(self, other: "Number") -> bool:
+        if "%" in (self.unit, other.unit) and self.unit != other.unit:
+            share, plain = (self, other) if self.unit == "%" else (other, self)
+            if not plain.unit and 0 < plain.value < 1:  # 0.8 is a share beside one
+                return round(100 * plain.value, 6) == share.value
         return self.value == other.value and (not self.unit or not other.unit or self.unit == other.unit)
 
 
 def numbers_of(text: str) -> list[Number]:
+    """Return the numbers of a text in order; 4/5 is two, and a loose one for the share that it may be."""
+    text = text.translate(_FULL_WIDTH)
     rest = _SHARE.sub(lambda match: " " * len(match[0]), text)
     return sorted({*_shares(text), *_chinese(rest), *_english(rest)}, key=lambda one: one.start)
 
@@ -150,6 +158,9 @@ def _shares(text: str) -> Iterator[Number]:
     for match in _SHARE.finditer(text):
         loose = bool(match["half"] or (match["tenths"] and _LIKELY.match(text, match.end())))
         yield Number(match.start(), match.end(), _percent(match), loose, "%")
+    for match in _FRACTION.finditer(text):
+        if (part := int(match["part"])) < (whole := int(match["whole"])):
+            yield Number(match.start(), match.end(), float(round(100 * part / whole)), loose=True, unit="%")
 
 
 def _percent(match: re.Match[str]) -> float:

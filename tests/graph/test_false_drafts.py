@@ -304,6 +304,7 @@ def test_a_sure_doubt_counts_behind_an_unsure_one() -> None:
 CURED = "该药物治疗急性支气管炎的治愈率为80%，不良反应少见。"
 CURES = "The cure rate of this drug for acute bronchitis is 80%, and side effects are rare."
 TENTHS = "治愈率为八成，三分之一的患者有轻微反应。"
+OUT_OF = "治愈率为4/5，不良反应少见。"
 HALVES = "Half of the patients were free of fever within a week, two thirds within a month."
 
 
@@ -313,6 +314,10 @@ HALVES = "Half of the patients were free of fever within a week, two thirds with
         (CURED, "治愈率为八成", "治愈率为五成"),
         (CURED, "治愈率为百分之八十", "治愈率为八成五"),
         (CURED, "治愈率为五分之四", "治愈率为50%"),
+        (CURED, "治愈率为0.8", "治愈率为0.5"),
+        (CURED, "治愈率为４/５", "治愈率为３/５"),
+        (TENTHS, "治愈率为0.8", "治愈率为8"),
+        (OUT_OF, "治愈率为80%", "治愈率为70%"),
         (TENTHS, "治愈率为80%", "治愈率为85%"),
         (TENTHS, "33%的患者有轻微反应", "50%的患者有轻微反应"),
         (CURES, "The cure rate is eighty percent", "The cure rate is fifty percent"),
@@ -326,6 +331,12 @@ def test_a_share_is_one_number_however_it_is_written(text: str, right: str, wron
     """LOP-14: Given a share, When a draft writes it in another way, Then it stays; another share is dropped."""
     assert checked(f"{right}[E1]。", text).found == []
     assert checked(f"{wrong}[E1]。", text).found == [("dropped", "number")]
+
+
+def test_a_decimal_is_a_share_only_beside_one() -> None:
+    """LOP-14: 0.8 beside 80 of something else, and a date, are what they were."""
+    assert checked("治愈者0.8人[E1]。", "治愈者80人，不良反应少见。").found == [("dropped", "number")]
+    assert checked("他在4月5日来了[E1]。", "他在4/5来了。").found == []
 
 
 @pytest.mark.parametrize(

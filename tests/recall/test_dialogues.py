@@ -73,6 +73,17 @@ async def test_what_no_memory_tells_is_asked_back(agent: Agent) -> None:
     assert record["search_summary"] == "未找到用户提到的历史记忆" and record["needs_more_info"]
     assert record["follow_up_question"] == "您能否提供更多细节，比如大概什么时间或什么主题？"
     assert record["message"].endswith(record["follow_up_question"])
+    asked = (await agent.ask(VAGUE, toolkits=["memory"], user_id="甲")).record
+    assert asked["status"] == "not_found"
+    assert asked["answer"] == f"抱歉，未能找到相关信息。\n{record['follow_up_question']}"
+
+
+@pytest.mark.parametrize("query", ["上次那个", "上次的那个东西", "那件事", "之前那个呢", "that thing from last time"])
+async def test_a_query_that_names_nothing(agent: Agent, query: str) -> None:
+    """MEM-11: Given a memory that is near by chance, When the query has no word of its own, Then the user is asked."""
+    await agent.services.memory_service.add("甲", f"{query}，上次那个", memory_key="chance")
+    record = await agent.recall(query, "甲")
+    assert (record["action"], record["memories"]) == ("NEED_MORE_INFO", [])
 
 
 @pytest.mark.parametrize(
@@ -135,6 +146,11 @@ async def test_every_hit_of_a_search_passes_its_threshold(tmp_path: Path) -> Non
         ("上周我重构了登录接口", {"上周": "time", "重构": "action", "登录接口": "entity"}),
         ("部署了 Redis", {"部署": "action", "redis": "entity"}),
         ("我下周要部署 Redis", {"下周": "time", "部署": "action", "redis": "entity"}),
+        ("把用户服务部署到生产环境", {"用户服务": "entity", "部署": "action", "生产环境": "entity", "生产": None}),
+        ("将订单系统迁移到新集群", {"迁移": "action", "集群": "entity"}),
+        ("上次部署的服务", {"服务": "entity"}),
+        ("我们讨论的设计", {"讨论": "action", "设计": "entity"}),
+        ("他的工作经验", {"工作经验": "concept"}),
         ("查询和概念", {"查询": "action", "概念": "concept"}),
         ("我些微能认真考虑这部电影", {"些微": None, "考虑": "action", "电影": "entity", "这部": None, "我些": None}),
     ],

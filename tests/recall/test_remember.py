@@ -143,7 +143,7 @@ async def test_what_no_memory_tells(rig: RecallRig, kept: str, question: str, to
     if told:
         assert told in result["answer"] and [one["evidence"] for one in result["citations"]] == ["jazz"]
     else:
-        assert result["answer"] in ("抱歉，未能找到相关信息。", "Sorry, no relevant information was found.")
+        assert result["answer"].startswith(("抱歉，未能找到相关信息。", "Sorry, no relevant information was found."))
         assert result["citations"] == []
 
 

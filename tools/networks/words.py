@@ -25,7 +25,7 @@ CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|[_-]+")
 CLASSIFIERS = "只员物者类种个位"  # the end of a type's name that questions leave out: 船只, 人员, 货物, 泊位
 COMMENT_WORDS = 3  # a comment of so many words may be a name
 LEAST_STEM = 3
-ENDING = re.compile(r"(?:ies|ied|ers|er|ed|es|ing|s|y|e)$")
+ENDING = re.compile(r"(?:ments?|ies|ied|ers|er|ed|es|ing|s|y|e)$")
 WORD_END = "(?:e|s|es|d|ed|er|ers|y|ies|ied|ing)?"
 PLURALS = {"person": "people|persons", "man": "men", "woman": "women", "child": "children"}
 MEASURES = "个条只艘位种家首部座本所名件款项笔次份间张台辆门片支幢"
@@ -332,7 +332,8 @@ def short_values(one: KnownInstance) -> list[tuple[str, str]]:
         (label, value)
         for label, values in one.values.items()
         if label != name
-        for value in values
+        for text in values
+        for value in dict.fromkeys((text, *PARTS.split(text)))  # one of several that stand in it: 发热、咳嗽
         if SHORTEST <= len(value) <= LONGEST
     ]
 

@@ -105,9 +105,11 @@ class SourceFiles:
     ) -> "SourceBundle":
         """Return chapters, names and graph files; without a tagger no name is found. Raises IngestError."""
         bundle = await asyncio.to_thread(self._given, request)
-        if not tagger:
-            return replace(bundle, given=typed(bundle.given, bundle.ends))
         texts = [chapter.text for chapter in bundle.chapters]
+        speaking = await asyncio.to_thread(speaker_names, texts) if any(not one.kind for one in bundle.given) else ()
+        people = dict.fromkeys(speaking, PERSON)  # who speaks is a person, though the name is a common word
+        if not tagger:
+            return replace(bundle, given=typed(bundle.given, {**bundle.ends, **people}))
         started = time.perf_counter()
 
         def show(done: int, total: int) -> None:
@@ -117,7 +119,7 @@ class SourceFiles:
 
         tagged = await tag_all(texts, tagger, show)
         found = await asyncio.to_thread(recognise, texts, bundle.given, tagged)
-        given = typed(bundle.given, {**bundle.ends, **found.kinds})
+        given = typed(bundle.given, {**bundle.ends, **found.kinds, **people})
         return replace(
             bundle, given=given, found=found.names, uses=found.uses, settings=digest(bundle.settings, tagger.name)
         )

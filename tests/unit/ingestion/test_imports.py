@@ -145,6 +145,27 @@ def test_a_row_without_a_kind_is_no_person(tmp_path: Path) -> None:
     assert [(one.kind, one.description) for one in table.entities] == [("", "林家祖传的剑")]
 
 
+def test_a_relation_without_a_type_is_one_in_both_formats(tmp_path: Path) -> None:
+    """STO-05: Given a relation that has no type, When read from JSONL or CSV, Then it is RELATED_TO."""
+    files = ("g.jsonl", '{"source": "甲", "target": "乙"}\n'), ("g.csv", "source,target\n甲,乙\n")
+    for name, text in files:
+        found = load_graph(write(tmp_path, name, text))
+        assert [(one.source, one.type, one.target) for one in found.relations] == [("甲", "RELATED_TO", "乙")], name
+
+
+@pytest.mark.parametrize("tagged", [True, False])
+async def test_who_speaks_lines_is_a_person(tmp_path: Path, tagged: bool) -> None:
+    """STO-05 S000-23: Given a row without a kind, When the text has lines of that name, Then it is a person."""
+    text = "第一章 起\n\n旅人：你好，我叫旅人。\n派蒙：我们走吧！\n旅人：你要去哪里？\n派蒙：去蒙德！\n"
+    graph = write(tmp_path, "g.jsonl", json.dumps({"name": "旅人"}, ensure_ascii=False))
+    stores = Stores(passages=FakePassageStore(), graph=FakeStoryGraph(), catalog=FakeCatalog())
+    request = IngestRequest(path=write(tmp_path, "s.txt", text), library="lib", graph_files=(graph,))
+    tagger = shipped_reader() if tagged else None
+    await ingest(request, stores=stores, embedder=FakeEmbedder(), tagger=tagger)
+    found = await stores.graph.entity("lib", "旅人", None)
+    assert found and found.kind == "Character"
+
+
 async def test_what_says_no_kind_is_what_the_text_shows(tmp_path: Path) -> None:
     """STO-05 S000-23: Given untyped rows, When a story is ingested, Then text and relations type them, else nothing."""
     text = (

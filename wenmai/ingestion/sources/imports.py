@@ -70,7 +70,7 @@ def table_rows(path: Path, text: str) -> Rows:
                 ),
             )
         elif {"source", "target"} <= set(columns):
-            yield reader.line_num, {**cells, "type": cells.get("type") or "RELATED_TO"}
+            yield reader.line_num, cells
         elif match and len(columns) >= 2:
             yield reader.line_num, _named_relation(cells, columns, match)
         else:
@@ -244,7 +244,7 @@ def _number(row: Mapping[str, Any], key: str) -> int | None:
 
 
 def _relation(stem: str, row: Mapping[str, Any]) -> Relation:
-    relation = _text(row, "type", required=True).upper().replace(" ", "_").replace("-", "_")
+    relation = (_text(row, "type") or "RELATED_TO").upper().replace(" ", "_").replace("-", "_")
     relation = RELATION_WORDS[relation][0] if relation in RELATION_WORDS else relation
     if not _TYPE.match(relation):
         raise _BadRow(Message("graph_file.bad_relation_type", relation=relation[:40]))

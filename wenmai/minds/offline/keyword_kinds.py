@@ -33,8 +33,11 @@ def tagged_words(text: str) -> tuple[tuple[str, str], ...]:
     while at < len(rows):
         (word, tag), behind = rows[at], rows[at + 1 :]
         if not (tag in ("n", "vn") and is_done(word, rows[:at], behind)):
-            found.append((word, tag))
-            at += 1
+            names = tag in ("v", "vn") and len(word) > 1 and is_named(tag, rows[:at], behind)
+            compound = f"{word}{behind[0][0]}" if names and behind and behind[0][1] == "n" else word
+            joins = compound != word and len(compound) <= LONGEST_COMPOUND
+            found.append((compound if joins else word, "n" if names else tag))
+            at += 1 + joins
             continue
         aspect = behind[:1] if behind and behind[0][1].startswith("u") and behind[0][0] != "的" else []
         done_to = [one for one, _ in takewhile(is_content, behind[len(aspect) :])][:2]
@@ -59,15 +62,23 @@ def parts(word: str, tag: str) -> list[tuple[str, str]]:
 
 def is_done(word: str, before: Sequence[tuple[str, str]], behind: Sequence[tuple[str, str]]) -> bool:
     """Return True for a word with a noun's tag that stands where a verb does."""
-    if not is_chinese(word) or len(word) < 2 or tag_of(word[0]) == "r":
+    if not is_chinese(word) or len(word) < 2 or tag_of(word[0]) == "r" or (before and before[-1][0] == "的"):
         return False
-    if acts("".join(part for part, _ in before), "".join(part for part, _ in behind)):
+    earlier, later = "".join(part for part, _ in before), "".join(part for part, _ in behind)
+    if acts(earlier, later) or (PATTERNS["disposes"].search(earlier) and PATTERNS["complement"].search(later)):
         return True
     # At a clause's begin, behind who, when and how alone: it ends in a verb, and what it is done to follows, or 了.
     start = max((at + 1 for at, (_, tag) in enumerate(before) if tag == "x"), default=0)
     opens = all(tag.startswith((*FUNCTION, "t")) for _, tag in before[start:])
     takes = bool(behind) and (behind[0][1][:2] in ("ul", "ug", "uz") or is_content(behind[0]))
     return opens and takes and tag_of(word[-1]).startswith("v")
+
+
+def is_named(tag: str, before: Sequence[tuple[str, str]], behind: Sequence[tuple[str, str]]) -> bool:
+    """Return True for a word with a verb's tag that stands where a noun does: behind 的, or before what it is of."""
+    describes = bool(behind) and is_content(behind[0])
+    is_of = tag == "vn" and describes and behind[0][1] == "n"
+    return bool(before) and (is_of or (before[-1][0] == "的" and not describes))
 
 
 def keyword_cut(text: str) -> list[str]:

@@ -20,10 +20,10 @@ from tools.messages import say, speaking
 from tools.recall.schemas import FOUND_LIMIT, ExpandedKeyword, ExpandRequest, Expansion
 from tools.story.names import fold
 from wenmai.language.lexicon import patterns
-from wenmai.language.segmenting import cut
+from wenmai.language.segmenting import cut, tag_of
 from wenmai.minds.offline.calls import Call, turn
 from wenmai.minds.offline.drafting import answer_lines, cited_line, draft_from, surest
-from wenmai.minds.offline.keyword_kinds import has_content, keyword_cut, keyword_kind
+from wenmai.minds.offline.keyword_kinds import has_content, is_time, keyword_cut, keyword_kind
 from wenmai.minds.offline.questions.question import QuestionParts, content_words
 from wenmai.minds.offline.questions.speech import unquoted
 from wenmai.minds.offline.reading import REFUSAL, Read, read
@@ -98,7 +98,12 @@ class OfflineRecaller:
 
 
 def next_call(request: RecallRequest) -> Call:
-    """Return the next step: what is not found yet is looked for, what is cut is read, then the recall ends."""
+    """Return the next step: what is not found yet is looked for, what is cut is read, then the recall ends.
+
+    What a query that names nothing finds by chance is no find, unless older messages gave it words.
+    """
+    if not (names_something(request.query) or fresh_words(request)):
+        request = replace(request, seen={})
     if (seen := request.seen) and max(one["score"] for one in seen.values()) >= LEAST_RELEVANCE:
         done = [call["args"].get("memory_key") for call in request.calls if call["tool"] == "get_memory_detail"]
         cut = [key for key in by_score(seen) if not (seen[key]["whole"] or seen[key]["sensitive"])]
@@ -118,15 +123,29 @@ def next_call(request: RecallRequest) -> Call:
     return "search_memories", query_of(request, wide=bool(searched))
 
 
+def names_something(query: str) -> bool:
+    """Return True if a query has a word of its own, a day, or asks for what the user is; False for 上次那个."""
+    if PATTERNS["own"].search(query) or any(PATTERNS[f"days_{count}"].search(query) for count in DAYS):
+        return True
+    words = content_words(PATTERNS["earlier"].sub(" ", query))
+    return any(has_content(word) and not is_time(word) and tag_of(word[0]) != "r" for word in words)
+
+
+def fresh_words(request: RecallRequest) -> list[str]:
+    """Return words of the user's older messages that the query lacks, once the window was widened."""
+    if request.iteration.number == 1:
+        return []
+    said = " ".join(message["content"] for message in request.window if message["role"] == "user")
+    known = content_words(request.query)
+    return [word for word in content_words(said) if word not in known][:CONTEXT_WORDS]
+
+
 def query_of(request: RecallRequest, *, wide: bool) -> dict[str, Any]:
     """Return a search within the days that the query names; in a larger window with its words; else any time."""
     days = next((count for count in DAYS if PATTERNS[f"days_{count}"].search(request.query)), None)
     score = {"min_relevance_score": WIDE_SCORE} if wide else {}
     if request.iteration.number > 1:
-        said = " ".join(message["content"] for message in request.window if message["role"] == "user")
-        known = content_words(request.query)
-        fresh = [word for word in content_words(said) if word not in known][:CONTEXT_WORDS]
-        return {"query": " ".join([request.query, *fresh]), **score, "limit": FOUND_LIMIT}
+        return {"query": " ".join([request.query, *fresh_words(request)]), **score, "limit": FOUND_LIMIT}
     if wide:
         return {"query": request.query, **score, "limit": FOUND_LIMIT}
     return {"query": request.query, **({"time_range_days": days} if days else {})}

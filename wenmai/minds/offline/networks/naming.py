@@ -9,16 +9,26 @@ from tools.language import HAN
 from tools.networks.keyword import parts_of
 from tools.networks.lexicon import WORD, AskedWords, KnownInstance, Lexicon, ShortName, word_forms
 from tools.networks.records import NetworkSchema
-from tools.networks.words import blank, joined_in, terms_in
+from tools.networks.words import MEASURES, blank, joined_in, terms_in
 from tools.story.names import NameMention
 from tools.tables.names import singular
 from tools.text.scripts import bare, folded
 from wenmai.language.segmenting import segmenter
-from wenmai.minds.offline.networks.asking import ASKED, RULES, TABLES, TOLD, asks_for, asks_whole
+from wenmai.minds.offline.networks.asking import (
+    ASKED,
+    LONGEST_KIND,
+    NOUN,
+    RULES,
+    TABLES,
+    TOLD,
+    asks_for,
+    asks_whole,
+)
 from wenmai.minds.offline.networks.reading import GENERIC
 from wenmai.minds.offline.questions.question import SILENT, word_table
 
 POINTS = re.compile(TABLES["points"], re.IGNORECASE)
+ASKED_NOUN = re.compile(rf"哪些|哪几[{MEASURES}]?|哪[{MEASURES}]|什么|多少[{MEASURES}]")
 CUT_TAGS = ("u", "r", "y", "e", "o", "c", "p", "d", "x")  # particles, pronouns, adverbs, marks
 NOUNS = ("n", "s", "i", "l", "j", "b", "t", "z", "f")
 NUMBERED = re.compile(r"(?<![A-Za-z0-9])[A-Za-z_-]*\d[A-Za-z0-9_-]*")  # what may be an id
@@ -26,7 +36,7 @@ LINKING = re.compile(r"(?:的|之|\b(?:of|in|the)\b|\s)*", re.IGNORECASE)  # bet
 DIRECTION = "f"
 LEAST_CHINESE, LEAST_LATIN = 2, 4  # letters of a part that may name an instance
 LEAST_SCATTERED = 4  # letters of a part that the name has in two pieces
-LEAST_SHARE, KIND = 0.4, 2  # of a name's letters that are named; letters at its end that only tell what it is
+LEAST_SHARE = 0.4  # of a name's letters that are named
 MOST_MEANT = 3  # instances that one part may mean
 KEPT_QUESTIONS = 32  # with names in full: each is read several times in its turn
 
@@ -153,9 +163,8 @@ def _is_beside(span: tuple[int, int], mentions: Sequence[NameMention]) -> bool:
 
 
 def _names(words: Sequence[str], name: str) -> bool:
-    """Return True if words are enough of a name, and more than the kind that it ends with."""
-    is_kind = len(words) == 1 and name.endswith(words[0]) and len(words[0]) <= KIND
-    return not is_kind and len("".join(words)) >= LEAST_SHARE * len(name)
+    """Return True if words are enough of a name."""
+    return len("".join(words)) >= LEAST_SHARE * len(name)
 
 
 def is_bare(plain: str) -> bool:
@@ -187,6 +196,17 @@ def has_letters(part: str) -> Callable[[ShortName], bool]:
         return any((at := whole.find(first)) >= 0 and rest in whole[at + len(first) :] for first, rest in cuts)
 
     return is_part
+
+
+def types_in_full(question: str, lexicon: Lexicon) -> str:
+    """Return a question with the name of a type where the last character of it alone is asked for: 哪些病 for 疾病."""
+    types = {one.name for schema in lexicon.schemas.values() for one in schema.object_types}
+    for asking in reversed(list(ASKED_NOUN.finditer(question))):
+        word, tag = next(iter(segmenter().tag(question[asking.end() :][:LONGEST_KIND], False)), ("", ""))
+        named = [one for one in types if len(one) == len(word) + 1 and one.endswith(word)]
+        if len(word) == 1 and tag.startswith(NOUN) and word not in types and len(named) == 1:
+            question = f"{question[: asking.end()]}{named[0]}{question[asking.end() + 1 :]}"
+    return question
 
 
 @lru_cache(KEPT_QUESTIONS)

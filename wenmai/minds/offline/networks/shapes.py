@@ -27,7 +27,7 @@ from tools.networks.words import (
 )
 from tools.tables.rows import is_counted, limits_in, negations_in
 from wenmai.minds.offline.networks.asking import CONNECTION, LISTING, TABLES, TOLD, asks_for, instances_meant
-from wenmai.minds.offline.networks.naming import POINTS, in_full, means_several
+from wenmai.minds.offline.networks.naming import POINTS, in_full, means_several, types_in_full
 from wenmai.minds.offline.networks.reading import (
     COUNTING,
     SUPERLATIVE,
@@ -328,7 +328,7 @@ Shape = Walk | Query | Comparison | InstanceConnection
 
 def asked_of(question: str, lexicon: Lexicon) -> tuple[str, Shape | None]:
     """Return a question in the network's own labels, and what it asks; None for one label of one instance."""
-    said = identified(question, lexicon, bare=True)[0]
+    said = identified(types_in_full(question, lexicon), lexicon, bare=True)[0]
     question, _ = in_full(said, lexicon)
     mentions = lexicon.table.find(question)
     english = not is_chinese(blanked(question, mentions))
