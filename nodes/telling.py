@@ -41,6 +41,15 @@ _OWN = re.compile(
     r"(?:i|i['’](?:m|ve|d|ll)|we|we['’](?:re|ve|ll)|my|our)\b|^from now on\b",
     re.IGNORECASE,
 )
+_ADDRESSED = re.compile(r"[你您]|\byou", re.IGNORECASE)
+"""What speaks of the one who answers rather asks for something: 我之前让你做的那个东西."""
+_THING = re.compile(
+    r"^(?:我们?|咱们?)(?:之前|以前|上次|[昨今]天|最近)?的[^是了在有叫不没会去来到很太过着要将被把给得]*$"
+    r"|^(?:my|our)\b(?!.*\b(?:is|are|was|were|am|has|have|had|do|does|did|will|would|can|could|\w{2,}ed|likes?|loves?"
+    r"|lives?|works?|hates?|needs?|died|went|got|came|left|lost|broke)\b)",
+    re.IGNORECASE,
+)
+"""A thing alone, of which nothing is said, is looked for: 我之前的数据库配置, my database settings."""
 _WISH = re.compile(
     r"^(?:请|麻烦|帮我|你|您|要|一定)*记[住下](?![的了过吗])"
     r"|^(?:please |kindly )?remember (?:that )?(?:i|i['’]m|my|we|our)\b",
@@ -77,7 +86,8 @@ def told_in(text: str) -> Told | None:
         return "forget"
     if _ASKS.search(said):
         return None
-    return "statement" if _WISH.match(said) or (_OWN.match(said) and not _WANTS.match(said)) else None
+    rather_asks = _WANTS.match(said) or _ADDRESSED.search(said) or _THING.match(said)
+    return "statement" if _WISH.match(said) or (_OWN.match(said) and not rather_asks) else None
 
 
 def _plain(text: str) -> str:
