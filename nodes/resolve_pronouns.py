@@ -88,6 +88,7 @@ class ResolvePronouns:
         mode, thread_id, told = mode_of(context, self.policy), thread_of(runtime), None
         ready = dict[str, Any]()
         title, given = context.library or title_without(context), state.get("session_context")
+        session: Session
         session, earlier = unknown_to(state.get("session") or NO_SESSION_YET, state["messages"][:-1])
         if not apologizes(rescue):  # an apology shows nothing of the session, which stays as it is, and asks no store
             title = (await self.catalog.info(context.library)).title if context.library else title

@@ -26,7 +26,7 @@ class DeletingSaver(BaseCheckpointSaver[str]):
     ) -> RunnableConfig:
         """Save a checkpoint, and take it away again where the one before it is gone with all of its thread."""
         saved = await super().aput(config, checkpoint, metadata, new_versions)
-        known = config["configurable"]
+        known = config.get("configurable", {})
         # Looked at behind the write: a deletion between the two has taken this one along.
         if known.get("checkpoint_id"):
             thread = str(known["thread_id"])
