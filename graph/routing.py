@@ -72,7 +72,8 @@ def after_answer(state: AgentState) -> Literal["remember", "__end__"]:
 
 def after_remember(state: AgentState) -> Literal["answer", "__end__"]:
     """What was told is acknowledged once it is known what was done; else the answer was given before."""
-    return "__end__" if state["result"] else "answer"
+    is_told = state.get("status") == "statement" and not state["result"]
+    return "answer" if is_told else "__end__"
 
 
 def after_plan_recall(state: RecallState) -> Literal["run_recall", "end_recall"]:

@@ -12,7 +12,7 @@ import pytest
 from langchain_core.messages import HumanMessage
 
 from graph.builder import build_graph
-from graph.routing import after_grade, after_plan, after_refine, after_resolve
+from graph.routing import after_grade, after_plan, after_refine, after_remember, after_resolve
 from nodes.policy import Policy
 from state.schema import AgentState
 from tests.graph.rig import Rig, ScriptedGrader, ScriptedPlanner, calls, run_context, says, verdict
@@ -98,6 +98,20 @@ class Watched(ThreadPoolExecutor):
         """Count and run."""
         self.sent += 1
         return super().submit(fn, *args, **named)
+
+
+@pytest.mark.parametrize(
+    ("changed", "goes"),
+    [
+        ({}, "__end__"),  # a talk that is written into a new thread as if it had been remembered
+        ({"status": "statement", "result": None}, "answer"),
+        ({"status": "statement", "result": {"answer": "记下了。"}}, "__end__"),
+        ({"status": "open", "result": {"answer": "海边。"}}, "__end__"),
+    ],
+)
+def test_after_remember(changed: Any, goes: str) -> None:
+    """LOP-23: what was told is acknowledged once; any other turn ends here."""
+    assert after_remember(changed) == goes
 
 
 async def test_routes_are_not_sent_to_threads() -> None:
