@@ -1,6 +1,6 @@
 """Where a turn goes next. Pure: counters live in state."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from functools import wraps
 from typing import Literal, TypeVar
 
@@ -10,7 +10,7 @@ from state.schema import AgentState
 from tools.errors import InputError
 from tools.messages import Message
 
-StateT = TypeVar("StateT")
+StateT = TypeVar("StateT", bound=Mapping[str, object])
 NextT = TypeVar("NextT", bound=str)
 
 
@@ -24,7 +24,10 @@ def run_inline(route: Callable[[StateT], NextT]) -> Callable[[StateT], Awaitable
     async def routed(state: StateT) -> NextT:
         try:
             return route(state)
-        except KeyError as missing:  # a state that no turn wrote, by `update_state`
+        except KeyError as missing:
+            if "trace_id" in state:
+                raise
+            # A state that no turn wrote, by `update_state`.
             raise InputError(Message("run.no_turn_yet")) from missing
 
     return routed

@@ -14,6 +14,7 @@ from nodes.modes import documents_alone, mode_of, offered_toolkits
 from nodes.policy import Policy
 from nodes.scope import place_of
 from state.context import Context, Language
+from state.messages import turns_in
 from state.result import TurnResult
 from state.schema import AgentState, TurnLimits
 from state.session import ANSWER_CHARACTERS, MAX_ENTITIES, MAX_TURNS, EarlierTurn, Session, SessionEntity, SessionTurn
@@ -130,12 +131,8 @@ async def visible_session(
 
 def earlier_turns(messages: Sequence[AnyMessage]) -> list[EarlierTurn]:
     """Return the turns that messages tell of, oldest first: each question that was answered before the next."""
-    turns: list[EarlierTurn] = []
-    for message in messages:
-        if isinstance(message, HumanMessage):
-            turns.append(EarlierTurn(question=message.text, answer=""))
-        elif turns:
-            turns[-1]["answer"] = message.text
+    asked = (turn for turn in turns_in(messages) if isinstance(turn[0], HumanMessage) and len(turn) > 1)
+    turns = (EarlierTurn(question=turn[0].text, answer=turn[-1].text) for turn in asked)
     return [turn for turn in turns if turn["answer"]]
 
 

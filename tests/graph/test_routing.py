@@ -12,10 +12,11 @@ import pytest
 from langchain_core.messages import HumanMessage
 
 from graph.builder import build_graph
-from graph.routing import after_grade, after_plan, after_refine, after_remember, after_resolve
+from graph.routing import after_grade, after_plan, after_refine, after_remember, after_resolve, run_inline
 from nodes.policy import Policy
 from state.schema import AgentState
 from tests.graph.rig import Rig, ScriptedGrader, ScriptedPlanner, calls, run_context, says, verdict
+from tools.errors import InputError
 
 ROOT = Path(__file__).parents[2]
 DRAWING = ROOT / "docs" / "graph.mmd"
@@ -112,6 +113,15 @@ class Watched(ThreadPoolExecutor):
 def test_after_remember(changed: Any, goes: str) -> None:
     """LOP-23: what was told is acknowledged once; any other turn ends here."""
     assert after_remember(changed) == goes
+
+
+async def test_a_key_that_is_missing_in_a_turn_is_no_mistake_of_the_caller() -> None:
+    """PLA-13: only a state that no turn wrote is refused as such."""
+    route: Any = run_inline(after_grade)
+    with pytest.raises(InputError):
+        await route({})
+    with pytest.raises(KeyError):
+        await route({"trace_id": "20260101-000000-abcdef"})
 
 
 async def test_routes_are_not_sent_to_threads() -> None:

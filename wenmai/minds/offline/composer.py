@@ -164,10 +164,11 @@ class Composer:
         stated = [piece for piece in related if piece not in met]
         if stated:
             return draft_from(relation_lines(stated, kept, request.language), 0.0)
-        counts = [one for one in kept if says_times(one.sentence)] if asks_times(question.text) else kept
+        is_counting = asks_times(question.text)
+        counts = [one for one in kept if says_times(one.sentence)] if is_counting else kept
         if lines := answer_lines(counts, request.language):
             return draft_from(lines, counts[0].probability)
-        if asks_times(question.text) and reads:
+        if is_counting and reads:
             return await self.refusal(request, question, table, reads, more=say(NOT_COUNTED, request.language))
         if lines := term_lines(request):
             return _draft_of(lines, reads, request)

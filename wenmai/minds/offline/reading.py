@@ -60,7 +60,11 @@ def answered(signs: Signs) -> float:
 
 
 def calibrated(score: float) -> float:
-    return (1 + math.tanh((SLOPE * score + OFFSET) / 2)) / 2
+    return logistic(SLOPE * score + OFFSET)
+
+
+def logistic(log_odds: float) -> float:
+    return (1 + math.tanh(log_odds / 2)) / 2
 
 
 READ_KINDS = ("passage", "document", "memory", "relation", "event")

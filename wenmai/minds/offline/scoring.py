@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -31,7 +30,7 @@ from wenmai.minds.offline.questions.question import (
     shares,
     understood,
 )
-from wenmai.minds.offline.reading import MET, READ_KINDS, STATED, SUMMED_UP
+from wenmai.minds.offline.reading import MET, READ_KINDS, STATED, SUMMED_UP, logistic
 
 SEARCHES = frozenset(SEARCH.values())
 COSINE_FLOOR, COSINE_SPAN = 0.74, 0.14
@@ -170,5 +169,4 @@ def network_probability(question: str, evidence: Sequence[Evidence], cited: str)
     rest = content_words(without_names(question, [row.piece]))
     told = f"{label_of(row.piece)} {value_of(row.piece)}"
     unsaid = [word for word in rest if word not in told and label_of(row.piece) not in word]
-    log_odds = ROW_SLOPE * row.score + ROW_UNSAID * len(unsaid) / max(1, len(words)) + ROW_OFFSET
-    return 1 / (1 + math.exp(-log_odds))
+    return logistic(ROW_SLOPE * row.score + ROW_UNSAID * len(unsaid) / max(1, len(words)) + ROW_OFFSET)
