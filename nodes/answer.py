@@ -5,6 +5,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any, Protocol
 from uuid import uuid4
 
@@ -40,7 +41,7 @@ class TraceSink(Protocol):
     """Store of traces; a failure to write one never fails the answer."""
 
     async def write(self, record: dict[str, Any]) -> str | None:
-        """Write a trace; return its path, None if it could not be written."""
+        """Write a trace; return its path, None if it could not be written. The file's name is the trace's id."""
         ...
 
     async def amend(self, path: str, more: dict[str, Any]) -> None: ...
@@ -85,7 +86,9 @@ class AnswerQuestion:
         begun = open_result(state, usage_record(state["usage"], self.policy.prices))
         result = final_result(begun, attempts, attempt, (text, citations), ranked)
         result.mind = self.minds.of(state).name
-        result.trace = await self.traces.write(trace_record(state, attempts, result, self.clock(), self.minds.first))
+        record = trace_record(state, attempts, result, self.clock(), self.minds.first)
+        if written := await self.traces.write(record):
+            result.trace, result.trace_id = written, Path(written).stem  # another's where the id was taken
         log.info("Successfully generated answer (length: %d)", len(text))
         message = cited_message(text, citations, str(uuid4()))
         show_answer(message, chunks(text))

@@ -119,13 +119,13 @@ async def test_a_full_queue_loses_nothing(tmp_path: Path) -> None:
 
 
 async def test_the_next_question_has_its_own(tmp_path: Path) -> None:
-    """S003-24 S003-D12: the same question again, at once or later, is another one, in a second file."""
+    """S003-24 S003-D12: the same question again in one second has a second file, under the id that its answer tells."""
     rig = answering(3, traces=TraceFiles(tmp_path))
-    await asyncio.gather(rig.ask("古名？", "t1"), rig.ask("古名？", "t2"))
-    await rig.ask("古名？", "t1")
-    traces = [read_trace(path) for path in tmp_path.glob("*.json")]
-    assert sorted(str(trace["thread_id"]) for trace in traces) == ["t1", "t1", "t2"]
-    assert len({trace["trace_id"] for trace in traces}) == 1
+    turns = [*await asyncio.gather(rig.ask("古名？", "t1"), rig.ask("古名？", "t2")), await rig.ask("古名？", "t1")]
+    told = [turn["trace_id"] for turn in turns]
+    traces = [read_trace(tmp_path / f"{id}.json") for id in told]
+    assert [trace["thread_id"] for trace in traces] == ["t1", "t2", "t1"] and len(set(told)) == 3
+    assert [trace["trace_id"] for trace in traces] == told
 
 
 async def test_a_broken_writer_leaves_the_failure() -> None:

@@ -46,8 +46,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"input": "苏晚亭是谁？"}, "input"),
     ({"input": {}}, "messages"),
     ({"input": {"messages": []}}, "messages"),
-    ({"input": {"messages": "苏晚亭是谁？"}}, "messages"),
-    ({"input": {"messages": {"role": "user", "content": "谁？"}}}, "messages"),
+    ({"input": {"messages": 7}}, "messages"),
     ({"input": {"messages": [7]}}, "messages"),
     ({"input": {"messages": [{"text": "谁？"}]}}, "messages"),
     ({"input": {"messages": [{"role": "pirate", "content": "谁？"}]}}, "messages"),
@@ -286,7 +285,12 @@ async def test_refusals_carry_cors_headers(http: httpx.AsyncClient) -> None:
 
 async def test_right_input_still_runs(http: httpx.AsyncClient, server: LiveServer) -> None:
     """PLA-08 S000-28: every form of message that the server takes, session_context, and a stream that is a stream."""
-    forms: list[Any] = [[["user", QUESTION]], [{"type": "human", "content": [{"type": "text", "text": QUESTION}]}]]
+    forms: list[Any] = [
+        QUESTION,
+        GOOD["messages"][0],
+        [["user", QUESTION]],
+        [{"type": "human", "content": [{"type": "text", "text": QUESTION}]}],
+    ]
     for messages in forms:
         reply = await http.post("/runs/wait", json=run(input={"messages": messages}))
         assert "守塔人" in reply.json()["result"]["answer"]

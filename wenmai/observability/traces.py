@@ -7,6 +7,7 @@ import os
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -42,12 +43,21 @@ class TraceFiles:
             log.warning("trace %s not amended: %s", path, error)
 
     def _write(self, record: dict[str, Any]) -> Path:
+        """Write under the first free name, which the record bears too: equal questions of one second share an id."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        temporary = temporary_trace(self.folder, record)
-        try:
-            return publish(temporary, self.folder, str(record["trace_id"]))
-        finally:
-            temporary.unlink(missing_ok=True)
+        for number in count(1):
+            id = str(record["trace_id"]) + (f"-{number}" if number > 1 else "")
+            path = self.folder / f"{id}.json"
+            if not path.exists():
+                temporary = temporary_trace(self.folder, record | {"trace_id": id})
+                try:
+                    os.link(temporary, path)  # refuses a name that another process has taken meanwhile
+                except FileExistsError:
+                    continue
+                finally:
+                    temporary.unlink(missing_ok=True)
+                return path
+        raise AssertionError("endless")
 
 
 def temporary_trace(folder: Path, record: Mapping[str, Any]) -> Path:
@@ -76,19 +86,6 @@ class ObservedTraces:
 
     async def amend(self, path: str, more: dict[str, Any]) -> None:
         await self.sink.amend(path, more)
-
-
-def publish(temporary: Path, folder: Path, trace_id: str) -> Path:
-    """Give a finished file its name; `os.link` refuses a name that is taken, so no trace is overwritten."""
-    number = 1
-    while True:
-        path = folder / (f"{trace_id}.json" if number == 1 else f"{trace_id}-{number}.json")
-        try:
-            os.link(temporary, path)
-        except FileExistsError:
-            number += 1
-        else:
-            return path
 
 
 def read_trace(path: Path) -> dict[str, Any]:
