@@ -119,7 +119,7 @@ def test_evidence_of_a_scene_is_as_tools_give_it() -> None:
     passage = to_piece({"text": "桥没有动。", "chapter": 3, "title": "第三章 涨水"}, 1)
     assert (passage["id"], passage["kind"], passage["title"]) == ("p1", "passage", "第三章 涨水")
     row = to_piece({"kind": "property", "row": ["青崖水文站", "站长", "罗敬之"]}, 2)
-    assert (row["id"], row["kind"], row["value"], row["entities"]) == ("p2", "property", "罗敬之", ["青崖水文站"])
+    assert (row["id"], row["kind"], row.get("value"), row["entities"]) == ("p2", "property", "罗敬之", ["青崖水文站"])
     edge = to_piece({"kind": "relation", "row": ["Simon Hale", "apprentice of", "Agnes Morrow"]}, 3)
     assert (edge["kind"], edge["entities"]) == ("relation", ["Simon Hale", "Agnes Morrow"])
     table = to_piece({"kind": "document", "text": "站名: 青崖 | 雨量: 12 毫米", "source": "水位.csv"}, 4)
