@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from tools.language import CHINESE
-from wenmai.formats.blocks import Block, table_rows
+from wenmai.formats.blocks import Block
+from wenmai.formats.tables import table_rows
 
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup, Tag
