@@ -6,11 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from tools.language import is_chinese
+from tools.language import CHINESE, is_chinese
 
 CELL_JOINT = " | "
+STOPS = (".", "。", "!", "！", ";", "；")
 GROUP = ("Group", "分组")  # what the column of groups is called, by whether they are Chinese
 Cells = Sequence[str]
+SEAM = re.compile(rf"(?<={CHINESE.pattern}) (?={CHINESE.pattern})")
 YEAR_OR_MONTH = re.compile(r"(?:19|20)\d\d(?:[-/.]\d{1,2})?")  # a number that names a column
 NOTE = re.compile(
     r"\s*(?:[*※†]|(?:notes?|sources?|remarks?|[备附]?注|说明|(?:数据|资料)?来源)\s*[:：\d])", re.IGNORECASE
@@ -67,7 +69,7 @@ def tables_in(rows: Sequence[GridRow]) -> Iterator[Table]:
             fill(open_table, block)
         else:
             if open_table:
-                below = [row for row in waiting if NOTE.match(row.filled[0])]
+                below = [row for row in waiting if NOTE.match(row.filled[0]) or row.filled[0].endswith(STOPS)]
                 open_table.notes += below
                 waiting = [row for row in waiting if row not in below]
                 yield open_table
@@ -206,7 +208,7 @@ def names_of(levels: Sequence[GridRow], columns: frozenset[int]) -> list[str]:
     names: list[str] = []
     for at in range(max(columns) + 1):
         parts = dict.fromkeys(row.cells[at] for row in levels if at < len(row.cells) and row.cells[at])
-        name = " ".join(parts) or (column_letters(at) if at in columns else "")
+        name = SEAM.sub("", " ".join(parts)) or (column_letters(at) if at in columns else "")
         again = sum(one == name or one.startswith(f"{name} (") for one in names) if name else 0
         names.append(f"{name} ({again + 1})" if again else name)
     return names
