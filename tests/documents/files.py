@@ -97,8 +97,11 @@ def pptx(*slides: tuple[str, str, str]) -> bytes:
     return out.getvalue()
 
 
-def xlsx(**sheets: Sequence[Sequence[str | int | float | datetime | None]]) -> bytes:
-    """Return an XLSX of sheets by name."""
+Rows = Sequence[Sequence[str | int | float | datetime | None]]
+
+
+def xlsx(*, merged: Sequence[str] = (), **sheets: Rows) -> bytes:
+    """Return an XLSX of sheets by name, each with these ranges of merged cells."""
     from openpyxl import Workbook  # type: ignore[import-untyped]  # the package has no stubs
 
     book: Any = Workbook()
@@ -107,6 +110,8 @@ def xlsx(**sheets: Sequence[Sequence[str | int | float | datetime | None]]) -> b
         sheet = book.create_sheet(name)
         for row in rows:
             sheet.append(list(row))
+        for one in merged:
+            sheet.merge_cells(one)
     out = io.BytesIO()
     book.save(out)
     return out.getvalue()
