@@ -20,7 +20,7 @@ from tools.messages import Message
 from tools.networks.context import compact
 from tools.networks.figures import FigureQuery, FigureResult, NetworkRows, Order, Wanted
 from tools.networks.knowledge_network_query import figure_pieces, record, to_query
-from tools.networks.lexicon import LONGEST_NAME, PLAIN_TIME
+from tools.networks.lexicon import ASIDE, LONGEST_NAME, PLAIN_TIME
 from tools.networks.records import (
     NOBODY,
     Account,
@@ -37,7 +37,7 @@ from tools.networks.records import (
 )
 from tools.networks.refusals import RefusedCall
 from tools.ports import DocumentStore
-from tools.tables.names import ALSO, BETWEEN, comment, says_name, without_name, words_of
+from tools.tables.names import ALSO, BETWEEN, comment, says_name, without_id, without_name, words_of
 from tools.tables.rows import number_of
 
 ROW = re.compile(r"^[^|]*\S: [^|]*(?: \| [^|]*\S: [^|]*)+$")  # 姓名: 张三 | 年龄: 30
@@ -186,8 +186,8 @@ class TableNetwork:
         """The column that tells rows apart: one that is called so, else the first with a value of its own in each."""
         held = {column: self.values[column] for column, kind in self.kinds.items() if kind == "string"}
         texts = [column for column, values in held.items() if not all(map(PLAIN_TIME.fullmatch, values))]
-        named = next((one for one in texts if says_name(words_of(one))), "")
-        return named or next((one for one in texts if len(set(self.values[one])) == len(self.rows)), "")
+        apart = [one for one in texts if len(set(held[one])) == len(self.rows)]
+        return next((one for one in apart if says_name(words_of(one))), next(iter(apart), ""))
 
     @property
     def title(self) -> str:
@@ -197,12 +197,12 @@ class TableNetwork:
     def schema_of(self) -> NetworkSchema:
         columns, values, kinds, naming = list(self.kinds), self.values, self.kinds, self.naming
         properties = {one: column_property(one, kinds[one]) for one in columns}
-        called = " ".join(without_name(words_of(naming))) if naming else ""
+        called = " ".join(without_id(without_name(words_of(naming)))) if naming else ""
         stem = PurePath(self.name).stem
         row_type = ObjectType(
             id=self.name,
             name=called or stem,
-            comment=also_called(called, stem),
+            comment=also_called(called or stem, *([stem] if called and called != stem else [])),
             properties=tuple(properties.values()),
             primary_keys=(KEY,),
             display_key=naming,
@@ -266,13 +266,21 @@ class TableNetwork:
 
 
 def column_property(name: str, kind: str) -> Property:
-    return Property(name=name, display_name=name, type=kind, comment=comment(" ".join(words_of(name))))
+    """Return a column as a property: 租金（元） is called 租金 as well."""
+    short = ASIDE.sub("", name).strip()
+    return Property(
+        name=name,
+        display_name=name,
+        type=kind,
+        comment=also_called(" ".join(words_of(short)), *([short] if short != name else [])),
+    )
 
 
-def also_called(name: str, other: str) -> str:
-    """Return the comment of a type that goes by another name as well."""
-    known = comment(name) or (ALSO if name and other != name else "")
-    return f"{known}{BETWEEN if known != ALSO else ''}{other}" if name and other != name else known
+def also_called(name: str, *others: str) -> str:
+    """Return the comment of a part of a schema with the other names of its name, and with others."""
+    known = comment(name)
+    more = list(filter(None, others))
+    return f"{known}{BETWEEN if known else ALSO}{BETWEEN.join(more)}" if more else known
 
 
 def to_instance(table: str, row: TableRow, naming: str = "") -> Instance:

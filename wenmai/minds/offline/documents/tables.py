@@ -29,7 +29,7 @@ from tools.networks.knowledge_network_retrieval import NAME as RETRIEVAL
 from tools.networks.lexicon import KnownInstance, Lexicon, known, lexicon_of, own_relations
 from tools.networks.records import NetworkSchema
 from tools.networks.refusals import RefusedCall
-from tools.networks.words import blanked, terms_in
+from tools.networks.words import Where, blanked, terms_in
 from tools.story.names import fold
 from tools.tables.rows import figure, without_noise
 from tools.text.scripts import bigrams
@@ -53,6 +53,7 @@ from wenmai.minds.offline.wordings import cited, enumeration, say, say_cited, se
 OWN = {"object_type_id": "document", "property": "column"}  # what the arguments of a network's query are called here
 WORD = re.compile(r"[a-z]+|\d+|[\u4e00-\u9fff]{2,}")
 PAIR = 2
+UNIT = re.compile(r"(?:多少|几)([\u4e00-\u9fff])")  # 多少册 asks for 册数
 YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
 
@@ -102,7 +103,21 @@ class SeenTables:
 
         shape = self.asked[1] if self.networks else None
         found = [shape, *shape.others] if isinstance(shape, Query) else []
-        return list(self.of_each(found)) or found
+        return list(self.of_each(found)) or found or list(self.sums())
+
+    def sums(self) -> Iterator[Any]:
+        """Give the sums that a question asks for which says how much, of all rows with the values that it names."""
+        from wenmai.minds.offline.networks.shapes import Query
+
+        is_amount = PATTERNS["amount_asked"].search(self.question) is not None
+        for name, schema in self.schemas.items() if is_amount else ():
+            row_type, labels = schema.object_types[0], labels_asked(self.question, self.lexicon, schema)
+            own = [one for one, _ in self.meant if one.network_id == name]
+            if len(labels) == 1 and own and all(one.type.id != name for one in own):
+                columns = [(one.type.display_key, one.name) for one in own]
+                where = tuple(Where(column, "==", value, column, value) for column, value in columns)
+                query = Query((name, name), row_type, row_type, where, "sum", labels[0], labels[0])
+                yield replace(query, network=schema.name)
 
     def of_each(self, found: Sequence[Any]) -> Iterator[Any]:
         """Give what a question asks for each value of a column: how many rows, or a figure of its numbers."""
@@ -200,6 +215,7 @@ def labels_asked(question: str, lexicon: Lexicon, schema: NetworkSchema) -> list
     """Return the columns with numbers that a question names, else the only one that is not called as a year."""
     plain, numbers = blanked(question, lexicon.table.find(question)), numbers_in(schema)
     named = [one.id for one in terms_in(plain, schema) if one.kind == "property" and one.id in numbers]
+    named += [one for unit in UNIT.findall(plain) for one in numbers if one.startswith(f"{unit}数")]
     others = [one for one in numbers if not YEAR.fullmatch(one)]
     return list(dict.fromkeys(named)) or (others if len(others) == 1 else [])
 
@@ -212,6 +228,9 @@ def with_measure(question: str, lexicon: Lexicon) -> str:
     found = PATTERNS["amount_asked"].search(blanked(question, lexicon.table.find(question)))
     labels = {label for schema in lexicon.schemas.values() for label in labels_asked(question, lexicon, schema)}
     label = labels.pop() if len(labels) == 1 else ""
+    unit = UNIT.search(question)
+    if unit and label.startswith(f"{unit[1]}数"):
+        return f"{question[: unit.start()]}{label}多少{question[unit.end() :]}"
     if not found or not label or label in question:
         return question
     at = found.start() if is_chinese(found[0]) else found.end()
