@@ -63,7 +63,8 @@ class TableReader:
         """Give the rows of a table, named by the head on an earlier page where it goes on from there."""
         before = self._open if is_first else None
         names = before.names if before and len(before.names) == max(map(len, grid)) else []
-        cells = [names, *grid] if names else grid
+        rest = grid[1:] if names and grid[0] == names else grid
+        cells = [names, *rest] if names else grid
         found = list(tables_in([GridRow(at, row) for at, row in enumerate(cells) if any(row)]))
         for table in found:
             yield from map(title_text, table.titles)

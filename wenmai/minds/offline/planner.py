@@ -80,7 +80,8 @@ class ReadingPlanner:
         # Embedding a text takes longer than all else of its call.
         texts = [args["query"] for name, args in calls if "query" in args and name in EMBEDDED]
         self.embedder.expect_queries(list(dict.fromkeys(texts)))
-        if calls and words:
+        is_first = has_documents and not request.evidence  # tables that are found are asked next
+        if calls and (words or is_first):
             return turn(len(request.calls), calls)
         if words and (draft := await self._draft(request, question, table))["status"] != "not_found":
             return draft

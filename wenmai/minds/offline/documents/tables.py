@@ -112,8 +112,8 @@ class SeenTables:
         is_amount = PATTERNS["amount_asked"].search(self.question) is not None
         for name, schema in self.schemas.items() if is_amount else ():
             row_type, labels = schema.object_types[0], labels_asked(self.question, self.lexicon, schema)
-            own = [one for one, _ in self.meant if one.network_id == name]
-            if len(labels) == 1 and own and all(one.type.id != name for one in own):
+            own = [one for one, rows in self.meant if one.network_id == name and one.type.id != name and len(rows) > 1]
+            if len(labels) == 1 and own and len(own) == len(self.rows_named(name)):
                 columns = [(one.type.display_key, one.name) for one in own]
                 where = tuple(Where(column, "==", value, column, value) for column, value in columns)
                 query = Query((name, name), row_type, row_type, where, "sum", labels[0], labels[0])

@@ -107,7 +107,7 @@ class QuestionReading:
         named = {(term.type_id, term.id) for term in self.terms if term.kind == "property"}
         types = {term.id for term in self.terms if term.kind == "type"}
         ranked = [
-            (NAMED if (type.id, one.name) in named else asks_for(rest, one.label), type.id in types, type, one)
+            (max(NAMED * ((type.id, one.name) in named), asks_for(rest, one.label)), type.id in types, type, one)
             for type in self.schema.object_types
             for one in numbers_of(type, self.schema)
         ]
