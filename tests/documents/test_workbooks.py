@@ -122,7 +122,7 @@ async def test_questions_to_a_workbook(above: files.Rows, question: str, told: s
         ("How much did Pies bring in in 2024?", "Pies — Amount: 1250[1]."),
         (
             "How much more did Pies bring in than Soup in 2023?",
-            "Difference in Amount: 600 (Pies 1000[1], Soup 400[1]).",
+            "Difference in Amount: 600 (Pies 1000[1], Soup 400[2]).",
         ),
     ],
 )
