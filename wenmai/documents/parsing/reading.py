@@ -47,6 +47,7 @@ MERGED = re.compile(rb'<(?:\w+:)?mergeCell [^>]*?ref="([A-Z]+\d+:[A-Z]+\d+)"')
 DELIMITERS = ",;\t|"
 LONGEST_CELL = 2**20
 VISIBLE = "visible"
+MOST_TITLES = 2  # of a table that are headings; what stands above them is text
 MAX_DEPTH = 20  # groups of shapes in groups
 # The ends of paragraphs, lines, sentences, clauses and words, the best place to cut first.
 SEPARATORS = ["\n\n", "\n", "。", "！", "？", "……", ". ", "! ", "? ", "；", "; ", "，", "、", ", ", " ", ""]
@@ -308,10 +309,10 @@ def read_rows(rows: Sequence[Sequence[str]], draft: DocumentDraft, place: Locati
     """Add the tables of a sheet, each a section of its own under its titles."""
     for table in tables_in([GridRow(number, cells) for number, cells in enumerate(rows, 1)]):
         draft.begin(place)
-        *above, near, last = [None, None, *table.titles]
-        for row in filter(None, above):
+        above, near = table.titles[:-MOST_TITLES], table.titles[-MOST_TITLES:]
+        for row in above:
             draft.row(title_text(row), row.number)
-        for level, row in enumerate(filter(None, (near, last)), 1):
+        for level, row in enumerate(near, 1):
             draft.heading(level, title_text(row))
         for number, line in body_lines(table):
             draft.row(line, number)

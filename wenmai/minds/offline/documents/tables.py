@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING
 
 from nodes.roles import PlanRequest
 from state.draft import Mark, Sentence
@@ -24,6 +24,7 @@ from tools.evidence import label_of
 from tools.language import is_chinese
 from tools.networks.context import NAMED, with_score
 from tools.networks.context import piece as network_piece
+from tools.networks.figures import Wanted
 from tools.networks.knowledge_network_query import NAME as QUERY
 from tools.networks.knowledge_network_retrieval import NAME as RETRIEVAL
 from tools.networks.lexicon import KnownInstance, Lexicon, known, lexicon_of, own_relations
@@ -49,6 +50,9 @@ from wenmai.minds.offline.networks.asking import subject_of
 from wenmai.minds.offline.questions.question import word_table
 from wenmai.minds.offline.reading import sentences_of
 from wenmai.minds.offline.wordings import cited, enumeration, say, say_cited, sentence
+
+if TYPE_CHECKING:
+    from wenmai.minds.offline.networks.shapes import Query, Shape
 
 OWN = {"object_type_id": "document", "property": "column"}  # what the arguments of a network's query are called here
 WORD = re.compile(r"[a-z]+|\d+|[\u4e00-\u9fff]{2,}")
@@ -90,14 +94,14 @@ class SeenTables:
         ]
 
     @cached_property
-    def asked(self) -> tuple[str, Any]:
+    def asked(self) -> "tuple[str, Shape | None]":
         """The question in the words of the columns, and what it asks; None for one cell of one row."""
         from wenmai.minds.offline.networks.shapes import asked_of
 
         return asked_of(with_measure(self.question, self.lexicon), self.lexicon)
 
     @cached_property
-    def queries(self) -> list[Any]:
+    def queries(self) -> "list[Query]":
         """What is asked of all rows of a table: a number, a figure, rows under a condition."""
         from wenmai.minds.offline.networks.shapes import Query
 
@@ -105,7 +109,7 @@ class SeenTables:
         found = [shape, *shape.others] if isinstance(shape, Query) else []
         return list(self.of_each(found)) or found or list(self.sums())
 
-    def sums(self) -> Iterator[Any]:
+    def sums(self) -> "Iterator[Query]":
         """Give the sums that a question asks for which says how much, of all rows with the values that it names."""
         from wenmai.minds.offline.networks.shapes import Query
 
@@ -119,7 +123,7 @@ class SeenTables:
                 query = Query((name, name), row_type, row_type, where, "sum", labels[0], labels[0])
                 yield replace(query, network=schema.name)
 
-    def of_each(self, found: Sequence[Any]) -> Iterator[Any]:
+    def of_each(self, found: "Sequence[Query]") -> "Iterator[Query]":
         """Give what a question asks for each value of a column: how many rows, or a figure of its numbers."""
         from wenmai.minds.offline.networks.reading import AVERAGE
         from wenmai.minds.offline.networks.shapes import Query
@@ -133,7 +137,7 @@ class SeenTables:
             labels = labels_asked(self.question, self.lexicon, schema)
             if columns:
                 amount = PATTERNS["counted"].search(plain) is None and bool(labels)
-                wanted = "count" if not amount else "average" if AVERAGE.search(plain) else "sum"
+                wanted: Wanted = "count" if not amount else "average" if AVERAGE.search(plain) else "sum"
                 label = labels[0] if amount else ""
                 query = Query((name, name), row_type, row_type, where.get(name, ()), wanted, label, label, columns[0])
                 yield replace(query, network=schema.name)
@@ -294,7 +298,7 @@ class TableAnswer:
             )
         return lines
 
-    async def pieces(self, query: Any) -> list[Evidence]:
+    async def pieces(self, query: "Query") -> list[Evidence]:
         """Return what was computed for a query as a network tells it: by query_table, else here of the rows seen."""
         network = self.seen.networks[query.key[0]]
         name, arguments = table_call(query)
@@ -307,7 +311,7 @@ class TableAnswer:
                 return []
         return [made for one in own for made in self.of_result(query, network, one)]
 
-    def of_result(self, query: Any, network: TableNetwork, one: Evidence) -> Iterator[Evidence]:
+    def of_result(self, query: "Query", network: TableNetwork, one: Evidence) -> Iterator[Evidence]:
         if one["kind"] == "property":
             self.holders[one["id"]] = self.holder(one, network.rows[0].piece)
             yield {**one, "library": network.name, "tool": QUERY}
@@ -397,7 +401,7 @@ class TableAnswer:
         return found
 
 
-def with_titles(seen: SeenTables) -> Any:
+def with_titles(seen: SeenTables) -> "Query":
     """Return what is asked of tables; of all rows of one it is told under the title of that table."""
     own = [
         replace(one, type=replace(one.type, name=seen.networks[one.key[0]].title))
@@ -408,7 +412,7 @@ def with_titles(seen: SeenTables) -> Any:
     return replace(own[0], others=tuple(own[1:]))
 
 
-def table_call(query: Any) -> Call:
+def table_call(query: "Query") -> Call:
     return QUERY_TABLE, {OWN.get(name, name): value for name, value in query.arguments().items()}
 
 
