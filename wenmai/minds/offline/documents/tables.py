@@ -356,20 +356,15 @@ class TableAnswer:
             return [self.cited(line) for line in lines]
         if not asks_cell(question, pieces):
             return []
-        names = dict.fromkeys(one["library"] for one in pieces)
-        lines = list[Sentence]()
-        for name in names:
+        lines = list[tuple[str, Sentence]]()
+        for name in dict.fromkeys(one["library"] for one in pieces):
             own = [one for one in pieces if one["library"] == name]
             found = network_lines(question, own, self.request.language, self.seen.lexicon.labels)
-            title = self.seen.networks[name].title
-            several = len(names) > 1
-            lines += [
-                say_cited("offline.networks.in_network", self.request.language, network=title, line=one)
-                if several
-                else one
-                for one in found
-            ]
-        return [self.cited(line) for line in lines]
+            lines += [(self.seen.networks[name].title, self.cited(one)) for one in found]
+        if len({title for title, _ in lines}) < PAIR:
+            return [line for _, line in lines]
+        form = "offline.networks.in_network"
+        return [say_cited(form, self.request.language, network=title, line=line) for title, line in lines]
 
     def difference(self) -> list[Sentence]:
         """Return how far two numbers are apart: of a row or a sum in two tables, of two rows, or of two columns."""
