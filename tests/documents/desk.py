@@ -1,7 +1,7 @@
 """A graph over documents of two users and two sessions; minds are offline, scripted, or on the loopback service."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -23,6 +23,7 @@ from tools.ports import DocumentStore
 from tools.records import LibraryInfo
 from tools.story.names import EntityLinker
 from tools.toolboxes import document_tools, toolbox_for
+from wenmai.documents.parsing.reading import read
 from wenmai.language.segmenting import cut
 from wenmai.minds.offline.mind import offline_mind
 
@@ -99,6 +100,20 @@ class Desk:
         id = f"00000000-0000-4000-8000-{self.number:012d}"
         chunks = document_of(*texts, id=id, filename=filename, owner=owner, at=at, locations=locations)
         await self.documents.put(chunks, await self.embedder.embed_passages(texts))
+
+    async def put_file(self, filename: str, data: bytes, size: int = 1000, overlap: int = 200) -> list[str]:
+        """Store a file of the session as the product reads it; return the texts of its chunks."""
+        self.number += 1
+        found: dict[str, Any] = read(filename, data, size, overlap)
+        spans = [(start, end) for start, end, _ in found["chunks"]]
+        texts = [found["text"][slice(*span)] for span in spans]
+        id, at = f"00000000-0000-4000-8000-{self.number:012d}", NOON + timedelta(minutes=self.number)
+        places = [Location.from_plain(place) for _, _, place in found["chunks"]]
+        owner = DocumentOwner(USER, "t1")
+        chunks = document_of(*texts, id=id, filename=filename, owner=owner, at=at, locations=places)
+        placed = [replace(one, start=start, end=end) for one, (start, end) in zip(chunks, spans, strict=True)]
+        await self.documents.put(placed, await self.embedder.embed_passages(texts))
+        return texts
 
     async def stock(self) -> None:
         """Put a preloaded document and two handbooks of the same name into two sessions of two users."""

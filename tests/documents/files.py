@@ -16,11 +16,33 @@ LATIN_FONT = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /Win
 
 def pdf(*pages: Sequence[str]) -> bytes:
     """Return a PDF with these lines on its pages, in a Chinese or a Latin font."""
+    return drawn(*(b"BT 14 TL 72 760 Td\n" + b"".join(map(shown, lines)) + b"ET" for lines in pages))
+
+
+COLUMN, LINE = 120, 24  # points
+
+
+def table_pdf(*pages: Sequence[Sequence[str]], is_ruled: bool = True, above: str = "") -> bytes:
+    """Return a PDF with a table on each page, in boxes where it is ruled, under a line of text on the first."""
+    streams = []
+    for number, rows in enumerate(pages):
+        parts = [b"BT 72 790 Td\n" + shown(above) + b"ET"] if above and not number else []
+        for down, row in enumerate(rows):
+            for across, cell in enumerate(row):
+                left, bottom = 72 + COLUMN * across, 740 - LINE * down
+                parts += [f"{left} {bottom} {COLUMN} {LINE} re S".encode()] if is_ruled else []
+                lines = cell.split("\n")
+                parts.append(f"BT 8 TL {left + 4} {bottom + 14} Td\n".encode() + b"".join(map(shown, lines)) + b"ET")
+        streams.append(b"\n".join(parts))
+    return drawn(*streams)
+
+
+def drawn(*streams: bytes) -> bytes:
+    """Return a PDF of pages with these contents."""
     fonts = "/Font << /C 3 0 R /L 4 0 R >>"
     objects = ["<< /Type /Catalog /Pages 2 0 R >>", "", CHINESE_FONT, LATIN_FONT]
     kids = []
-    for lines in pages:
-        stream = b"BT 14 TL 72 760 Td\n" + b"".join(shown(line) for line in lines) + b"ET"
+    for stream in streams:
         content = len(objects) + 1
         objects.append(f"<< /Length {len(stream)} >>\nstream\n{stream.decode('latin-1')}\nendstream")
         objects.append(f"<< /Type /Page /Parent 2 0 R /Resources << {fonts} >> /Contents {content} 0 R >>")
@@ -97,8 +119,11 @@ def pptx(*slides: tuple[str, str, str]) -> bytes:
     return out.getvalue()
 
 
-def xlsx(**sheets: Sequence[Sequence[str | int | float | datetime | None]]) -> bytes:
-    """Return an XLSX of sheets by name."""
+Rows = Sequence[Sequence[str | int | float | datetime | None]]
+
+
+def xlsx(*, merged: Sequence[str] = (), **sheets: Rows) -> bytes:
+    """Return an XLSX of sheets by name, each with these ranges of merged cells."""
     from openpyxl import Workbook  # type: ignore[import-untyped]  # the package has no stubs
 
     book: Any = Workbook()
@@ -107,6 +132,8 @@ def xlsx(**sheets: Sequence[Sequence[str | int | float | datetime | None]]) -> b
         sheet = book.create_sheet(name)
         for row in rows:
             sheet.append(list(row))
+        for one in merged:
+            sheet.merge_cells(one)
     out = io.BytesIO()
     book.save(out)
     return out.getvalue()

@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from functools import cached_property
+from math import isclose
 from pathlib import PurePath
 from uuid import NAMESPACE_OID, uuid5
 
@@ -19,6 +20,7 @@ from tools.messages import Message
 from tools.networks.context import compact
 from tools.networks.figures import FigureQuery, FigureResult, NetworkRows, Order, Wanted
 from tools.networks.knowledge_network_query import figure_pieces, record, to_query
+from tools.networks.lexicon import ASIDE, LONGEST_NAME, PLAIN_TIME
 from tools.networks.records import (
     NOBODY,
     Account,
@@ -30,18 +32,22 @@ from tools.networks.records import (
     PathQuery,
     PathResult,
     Property,
+    RelationType,
     instance_id,
 )
-from tools.networks.refusals import CALL_S, RefusedCall
+from tools.networks.refusals import RefusedCall
 from tools.ports import DocumentStore
-from tools.tables.names import comment, says_name, words_of
-from tools.tables.rows import is_number
+from tools.tables.names import ALSO, BETWEEN, comment, says_name, without_id, without_name, words_of
+from tools.tables.rows import number_of
 
 ROW = re.compile(r"^[^|]*\S: [^|]*(?: \| [^|]*\S: [^|]*)+$")  # 姓名: 张三 | 年龄: 30
 CELL = re.compile(r"(?:^| \| )(?P<name>[^|]*?\S): (?P<value>[^|]*?)(?= \| |$)")
 
 DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
-TOTAL = re.compile(r"(?:合|总|小|共)计|总(?:和|数|额)|(?:sub|grand )?totals?|sum", re.IGNORECASE)
+TOTAL = re.compile(r"(?:合|总|小|共)计|总(?:和|数|额)|(?:sub|grand )?-?totals?:?|sum", re.IGNORECASE)
+TOTAL_WORD = re.compile(r"(?:合|总|小|共)计|总(?:和|数|额)|\b(?:sub-?)?(?:totals?|sum)\b", re.IGNORECASE)
+AMOUNT = re.compile(r"[+-]?\s?[¥$€£￥]?\s?[+-]?[\d.,]")  # 300元 is one, A12 is none
+ROUNDING = 0.01
 KEY = "#"  # where a row begins in its document
 ID = "tables"
 
@@ -81,78 +87,207 @@ def rows_of(chunks: Iterable[Evidence]) -> list[TableRow]:
     return kept
 
 
-def without_totals(rows: Iterable[TableRow]) -> list[TableRow]:
-    return [row for row in rows if not any(TOTAL.fullmatch(value) for value in row.cells.values())]
+def without_totals(rows: Sequence[TableRow]) -> list[TableRow]:
+    """Return the rows of a table but those that add up others: the label says so, and where it says more the sum."""
+    kept: list[TableRow] = []
+    for row in rows:
+        labels = [value for value in row.cells.values() if TOTAL_WORD.search(value)]
+        is_total = any(TOTAL.fullmatch(value) for value in labels)
+        if not is_total and not (labels and adds_up(row.cells, [one.cells for one in kept])):
+            kept.append(row)
+    return kept
+
+
+def adds_up(total: Mapping[str, str], above: Sequence[Mapping[str, str]]) -> bool:
+    """Return True if a row has in each of its numbers the sum of the last rows above it, or no number at all."""
+    numbers = {name: value for name, text in total.items() if (value := number_of(text)) is not None}
+    if not numbers:
+        return True
+    sums = dict.fromkeys(numbers, 0.0)
+    for row in reversed(above):
+        for name in numbers:
+            sums[name] += number_of(row.get(name, "")) or 0.0
+        if all(isclose(sums[name], value, abs_tol=ROUNDING) for name, value in numbers.items()):
+            return True
+    return False
 
 
 async def read_tables(documents: DocumentStore, scope: DocumentScope, language: Language) -> dict[str, list[TableRow]]:
-    """Return the rows of each table that a scope shows, by file, and sheet where a file has several; no totals."""
-    found: dict[str, list[TableRow]] = {}
+    """Return the rows of each table that a scope shows, by file, sheet and title; no totals."""
+    chunks: list[Evidence] = []
     for document in await documents.documents(scope):
         ids = [
             Chunk(document=document, chunk_index=n, content="", start=0, end=0).chunk_id for n in range(document.chunks)
         ]
-        chunks = [one.chunk for one in await documents.fetch(scope, ids)]
-        for sheet, held in groupby(chunks, key=lambda one: one.location.sheet):
-            rows = without_totals(rows_of(chunk_evidence(one, None, language) for one in held))
-            if rows:
-                found[f"{document.filename}{f' {sheet}' if sheet else ''}"] = rows
+        chunks += [chunk_evidence(one.chunk, None, language) for one in await documents.fetch(scope, ids)]
+    return tables_of(chunks)
+
+
+def tables_of(chunks: Sequence[Evidence]) -> dict[str, list[TableRow]]:
+    """Return the rows of the tables of chunks, without totals, by the name of the table: its file and its place in it.
+
+    Where the columns are others than those of the row above another table begins.
+    """
+    found: dict[str, list[TableRow]] = {}
+    holders = dict.fromkeys((one["source"] or "", one.get("table", "")) for one in chunks)
+    for file, place in holders:
+        rows = rows_of(one for one in chunks if (one["source"] or "", one.get("table", "")) == (file, place))
+        parts = split_by_columns(rows)
+        for at, part in enumerate(parts, 1):
+            number = f"#{at}" if len(parts) > 1 else ""
+            if body := without_totals(part):
+                found[" ".join(filter(None, (file, *place.split("\n"), number)))] = body
     return found
 
 
-def type_of(name: str, rows: Sequence[Mapping[str, str]]) -> ObjectType:
-    columns = list(dict.fromkeys(column for row in rows for column in row))
-    values = {column: [row[column] for row in rows if row.get(column)] for column in columns}
-    named = next((one for one in columns if says_name(words_of(one))), "")
-    text = [one for one in columns if kind_of_values(values[one]) == "string"]
-    stem = PurePath(name).stem
-    return ObjectType(
-        id=name,
-        name=stem,
-        comment=comment(" ".join(words_of(stem))),
-        properties=tuple(
-            Property(
-                name=one, display_name=one, type=kind_of_values(values[one]), comment=comment(" ".join(words_of(one)))
-            )
-            for one in columns
-        ),
-        primary_keys=(KEY,),
-        display_key=named or next(iter(text), ""),
-    )
+def split_by_columns(rows: Sequence[TableRow]) -> list[list[TableRow]]:
+    parts: list[list[TableRow]] = []
+    names: set[str] = set()
+    for row in rows:
+        own = set(row.cells)
+        if not parts or 2 * len(own & names) < len(own):
+            parts.append([])
+            names = set()
+        parts[-1].append(row)
+        names |= own
+    return parts
 
 
 def kind_of_values(values: Sequence[str]) -> str:
-    if values and all(is_number(value.replace(",", "")) for value in values):
+    if values and all(AMOUNT.match(value) and number_of(value) is not None for value in values):
         return "float"
     return "date" if values and all(DATE.fullmatch(value) for value in values) else "string"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TableNetwork:
-    """Tables behind the port of networks: what filters and adds up their rows is the same."""
+    """A table behind the port of networks: what filters and adds up its rows is the same.
 
-    tables: Mapping[str, Sequence[TableRow]]
+    Its rows are instances of one type, which is called as the column that tells them apart; the values of each other
+    column of short texts are instances of a type of their own, to which the rows lead.
+    """
 
-    def types(self) -> tuple[ObjectType, ...]:
-        return tuple(type_of(name, [row.cells for row in rows]) for name, rows in self.tables.items())
+    name: str
+    rows: Sequence[TableRow]
+
+    @cached_property
+    def values(self) -> dict[str, list[str]]:
+        """The values of each column that are there."""
+        cells = [row.cells for row in self.rows]
+        columns = dict.fromkeys(column for row in cells for column in row)
+        return {column: [row[column] for row in cells if row.get(column)] for column in columns}
+
+    @cached_property
+    def kinds(self) -> dict[str, str]:
+        return {column: kind_of_values(values) for column, values in self.values.items()}
+
+    @cached_property
+    def naming(self) -> str:
+        """The column that tells rows apart: one that is called so, else the first with a value of its own in each."""
+        held = {column: self.values[column] for column, kind in self.kinds.items() if kind == "string"}
+        texts = [column for column, values in held.items() if not all(map(PLAIN_TIME.fullmatch, values))]
+        apart = [one for one in texts if len(set(held[one])) == len(self.rows)]
+        return next((one for one in apart if says_name(words_of(one))), next(iter(apart), ""))
+
+    @property
+    def title(self) -> str:
+        """What the table is called: by the heading above it, its sheet, or its file."""
+        return (self.rows[0].piece.get("table") or PurePath(self.name).stem).split("\n")[-1]
+
+    def schema_of(self) -> NetworkSchema:
+        columns, values, kinds, naming = list(self.kinds), self.values, self.kinds, self.naming
+        properties = {one: column_property(one, kinds[one]) for one in columns}
+        called = " ".join(without_id(without_name(words_of(naming)))) if naming else ""
+        stem = PurePath(self.name).stem
+        row_type = ObjectType(
+            id=self.name,
+            name=called or stem,
+            comment=also_called(called or stem, *([stem] if called and called != stem else [])),
+            properties=tuple(properties.values()),
+            primary_keys=(KEY,),
+            display_key=naming,
+        )
+        others = [
+            one
+            for one in columns
+            if one != naming and kinds[one] == "string" and max(map(len, values[one])) <= LONGEST_NAME
+        ]
+        types = [self.value_type(one, properties[one]) for one in others]
+        relations = [
+            RelationType(
+                id=one.display_key,
+                name=one.display_key,
+                source_object_type_id=self.name,
+                target_object_type_id=one.id,
+                comment=one.comment,
+                mapping=((one.display_key, one.display_key),),
+            )
+            for one in types
+        ]
+        return NetworkSchema(
+            id=self.name, name=self.name, object_types=(row_type, *types), relation_types=tuple(relations)
+        )
+
+    def value_type(self, column: str, own: Property) -> ObjectType:
+        return ObjectType(
+            id=f"{self.name}#{column}",
+            name=" ".join(without_name(words_of(column))) or column,
+            comment=own.comment,
+            properties=(own,),
+            primary_keys=(column,),
+            display_key=column,
+        )
 
     async def schema(self, network_id: str, account: Account, *, timeout_s: float) -> NetworkSchema:
-        return NetworkSchema(id=network_id, object_types=self.types())
+        return self.schema_of()
 
     async def instances(
         self, network_id: str, query: InstanceQuery, account: Account, *, timeout_s: float
     ) -> InstancePage:
-        rows = self.tables[query.object_type_id]
-        return InstancePage(rows=tuple(to_instance(query.object_type_id, row) for row in rows))
+        return InstancePage(rows=tuple(one for one, _ in self.of_type(query.object_type_id)))
 
     async def neighbours(self, network_id: str, query: PathQuery, account: Account, *, timeout_s: float) -> PathResult:
-        """Return nothing: tables have no relations."""
+        """Return nothing: the relations of a table are equal values."""
         return PathResult()
 
+    def of_type(self, type_id: str) -> list[tuple[Instance, TableRow]]:
+        """Return the instances of a type, each with the first row that it stands in."""
+        _, _, column = type_id.removeprefix(self.name).partition("#")
+        if not column:
+            return [(to_instance(type_id, row, self.naming), row) for row in self.rows]
+        first: dict[str, TableRow] = {}
+        for row in self.rows:
+            if value := row.cells.get(column):
+                first.setdefault(value, row)
+        return [
+            (Instance(object_type_id=type_id, properties={column: value}, identity={column: value}), row)
+            for value, row in first.items()
+        ]
 
-def to_instance(table: str, row: TableRow) -> Instance:
-    """Return a row as an instance; numbers with separators are numbers."""
-    return Instance(object_type_id=table, properties=row.cells, identity={KEY: str(row.start)})
+
+def column_property(name: str, kind: str) -> Property:
+    """Return a column as a property: 租金（元） is called 租金 as well."""
+    short = ASIDE.sub("", name).strip()
+    return Property(
+        name=name,
+        display_name=name,
+        type=kind,
+        comment=also_called(" ".join(words_of(short)), *([short] if short != name else [])),
+    )
+
+
+def also_called(name: str, *others: str) -> str:
+    """Return the comment of a part of a schema with the other names of its name, and with others."""
+    known = comment(name)
+    more = list(filter(None, others))
+    return f"{known}{BETWEEN if known else ALSO}{BETWEEN.join(more)}" if more else known
+
+
+def to_instance(table: str, row: TableRow, naming: str = "") -> Instance:
+    """Return a row as an instance; one that no column names is called by all of its texts."""
+    cells = row.cells
+    display = cells.get(naming) or " ".join(value for value in cells.values() if kind_of_values([value]) != "float")
+    return Instance(object_type_id=table, properties=cells, identity={KEY: str(row.start)}, display=display)
 
 
 QUERY_TABLE = "query_table"
@@ -199,26 +334,32 @@ class QueryTable:
 async def computed(
     tables: Mapping[str, Sequence[TableRow]], arguments: QueryTableArguments
 ) -> tuple[FigureResult, FigureQuery, list[Evidence]]:
-    network = TableNetwork(tables)
-    schema = await network.schema(ID, NOBODY, timeout_s=CALL_S)
-    asked = to_query(arguments, chosen(arguments.document, schema.object_types), arguments.column)
-    found = await NetworkRows(network, schema, NOBODY).answer(asked)
-    rows = {str(row.start): row for row in tables[asked.type.id]}
-    figures = [Evidence({**piece, "source": asked.type.id}) for piece in figure_pieces(found, asked, ID)]
-    return found, asked, [*figures, *row_pieces(found, rows, asked.type)]
+    network, type = chosen(arguments.document, [TableNetwork(name, rows) for name, rows in tables.items()])
+    asked = to_query(arguments, type, arguments.column)
+    found = await NetworkRows(network, network.schema_of(), NOBODY).answer(asked)
+    figures = [Evidence({**piece, "source": type.id}) for piece in figure_pieces(found, asked, ID)]
+    return found, asked, [*figures, *row_pieces(found, network, type)]
 
 
-def chosen(document: str | None, types: tuple[ObjectType, ...]) -> ObjectType:
-    """Return the table of a file, or the only one. Raises RefusedCall that tells which tables there are."""
-    named = [one for one in types if document in (None, one.id, one.name) or (document and one.id.startswith(document))]
+def chosen(document: str | None, tables: Sequence[TableNetwork]) -> tuple[TableNetwork, ObjectType]:
+    """Return the table of a file, or the only one, and the type of it. Raises RefusedCall with all tables."""
+    types = [(one, type) for one in tables for type in one.schema_of().object_types]
+    if exact := next((pair for pair in types if pair[1].id == document), None):
+        return exact
+    rows = [(one, type) for one, type in types if type.id == one.name]
+    stem = PurePath(document or "").stem
+    named = [pair for pair in rows if not document or pair[1].id.startswith((document, f"{stem}."))]
     if len(named) == 1:
         return named[0]
     raise RefusedCall(
-        Message("tool.which_table"), {"tables": {one.id: [column.name for column in one.properties] for one in types}}
+        Message("tool.which_table"),
+        {"tables": {one.name: [column.name for column in type.properties] for one, type in rows}},
     )
 
 
-def row_pieces(found: FigureResult, rows: Mapping[str, TableRow], type: ObjectType) -> Iterator[Evidence]:
+def row_pieces(found: FigureResult, network: TableNetwork, type: ObjectType) -> Iterator[Evidence]:
+    """Give the rows of a result, each a piece of its own at its place."""
+    rows = {instance_id(one, type): row for one, row in network.of_type(type.id)}
     for instance, _ in found.rows:
         row = rows[instance_id(instance, type)]
         id = str(uuid5(NAMESPACE_OID, f"row {row.piece['id']} {row.start}"))

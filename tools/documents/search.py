@@ -37,7 +37,7 @@ def chunk_item(chunk: Chunk, language: Language) -> dict[str, Any]:
 
 
 def chunk_evidence(chunk: Chunk, score: float | None, language: Language) -> Evidence:
-    return blank(
+    found = blank(
         "document",
         chunk.chunk_id,
         chunk.content,
@@ -47,6 +47,7 @@ def chunk_evidence(chunk: Chunk, score: float | None, language: Language) -> Evi
         start=chunk.start,
         end=chunk.end,
     )
+    return {**found, "table": "\n".join(filter(None, (chunk.location.sheet, *chunk.location.heading)))}
 
 
 CANDIDATES = 50  # rows of each ranking

@@ -303,9 +303,10 @@ class Where:
 def filters_of(rest: str, members: Sequence[KnownInstance]) -> tuple[Where, ...]:
     """Return the values that a question, its type blanked, names: each of one label, the one that it names too."""
     held: dict[str, set[str]] = {}
+    said = fold(rest)
     for one in members:
         for label, value in short_values(one):
-            if value in rest and stands(value, rest):
+            if fold(value) in said and stands(value, rest):
                 held.setdefault(value, set()).add(label)
     longest = [value for value in held if not any(value in other for other in held if other != value)]
     labels = {value: min(held[value], key=lambda label: (label not in rest, label)) for value in sorted(longest)}

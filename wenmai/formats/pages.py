@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from tools.language import CHINESE
-from wenmai.formats.blocks import Block, table_rows
+from wenmai.formats.blocks import Block
+from wenmai.formats.tables import table_rows
 
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup, Tag
@@ -19,6 +20,7 @@ BLOCKS = frozenset((*_TEXT, *_PARTS, *HEADINGS))
 DROPPED = ("script", "style", "template", "noscript", "head", "nav", "svg", "iframe", "object", "rt", "rp")
 HOLDERS = ("p", "li", "aside", "dd", "div", "section")  # what holds a note to which a reference points
 LONGEST_NOTE = 3_000
+MOST_SPANNED = 1_000  # rows or columns, as browsers have it
 _NOTES = ("footnote", "endnote", "rearnote")
 NOTE_TYPES = frozenset((*_NOTES, *(f"{name}s" for name in _NOTES), *(f"doc-{name}" for name in _NOTES)))
 REFERENCE_TYPES = frozenset(("noteref", "doc-noteref", "duokan-footnote"))
@@ -41,12 +43,40 @@ def page_blocks(soup: "BeautifulSoup", notes: Collection[str] = ()) -> list[Bloc
     for tag in soup.find_all(DROPPED):
         tag.decompose()
     for table in reversed(soup.find_all("table")):  # the inner ones first
-        rows = [[cell.get_text(" ") for cell in row.find_all(("td", "th"))] for row in table.find_all("tr")]
         plain = soup.new_tag("pre")
-        plain.string = "\n".join(table_rows(rows))
+        plain.string = "\n".join(table_rows(spanned_rows(table)))
         table.replace_with(plain)
     references = _own_references(soup)
     return _Walk(_note_tags(soup, {*notes, *references.values()}), references).blocks(soup)
+
+
+def spanned_rows(table: "Tag") -> list[list[str]]:
+    """Return the texts of a table's cells; one over several rows or columns stands in each of their places."""
+    rows: list[list[str]] = []
+    above: dict[int, tuple[int, str]] = {}  # by column how many rows more a cell reaches down
+    for row in table.find_all("tr"):
+        cells: list[str] = []
+        for cell in row.find_all(("td", "th")):
+            _take_from_above(cells, above)
+            text = cell.get_text(" ")
+            for _ in range(_span(cell, "colspan")):
+                above[len(cells)] = _span(cell, "rowspan") - 1, text
+                cells.append(text)
+        _take_from_above(cells, above)
+        rows.append(cells)
+    return rows
+
+
+def _take_from_above(cells: list[str], above: dict[int, tuple[int, str]]) -> None:
+    while above.get(len(cells), (0, ""))[0] > 0:
+        left, text = above[len(cells)]
+        above[len(cells)] = left - 1, text
+        cells.append(text)
+
+
+def _span(cell: "Tag", name: str) -> int:
+    digits = str(cell.get(name, "1"))
+    return min(max(1, int(digits)), MOST_SPANNED) if digits.isdecimal() else 1
 
 
 def is_reference(tag: "Tag") -> bool:

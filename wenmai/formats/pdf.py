@@ -5,10 +5,12 @@ import json
 import logging
 import re
 import unicodedata
+from itertools import groupby
 from typing import Any
 
 from tools.messages import Message, Names, say
 from wenmai.formats.blocks import Unreadable
+from wenmai.formats.pdf_tables import ROW, TableReader
 from wenmai.formats.wrapping import paragraphs
 
 MAX_PAGES = 5_000
@@ -31,16 +33,17 @@ def read_pages(data: bytes) -> tuple[list[list[str]], list[str]]:
     disable_logging()
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # what it mends is of no interest
     maps = _unmapped_pages(data)
-    texts: list[str | None] = []  # None where the letters of a page have no meaning
+    texts: list[list[str] | None] = []  # None where the letters of a page have no meaning
     try:
         document = PdfDocument.from_bytes(data)
+        tables = TableReader(document)
         for page in range(document.page_count()):
             is_unmapped = json.loads(document.classify_page(page)).get("reason") == UNMAPPED
-            texts.append(None if is_unmapped else str(document.extract_text(page)))
+            texts.append(None if is_unmapped else tables.lines(page))
     except (RuntimeError, ValueError, OSError) as error:
         raise Unreadable(Message("pdf.not_a_pdf", reason=error), Message("pdf.export_again")) from error
-    plain = [RADICALS.sub(lambda radical: unicodedata.normalize("NFKC", radical[0]), text or "") for text in texts]
-    pages = [paragraphs("\n".join(lines)) for lines in _without_numbers([text.strip().split("\n") for text in plain])]
+    plain = [[RADICALS.sub(_as_character, line) for line in lines or [""]] for lines in texts]
+    pages = [_paragraphs(lines) for lines in _without_numbers(plain)]
     if not any(pages):
         why = Message("pdf.fonts_without_unicode") if None in texts else Message("pdf.perhaps_scanned")
         raise Unreadable(Message("pdf.no_text_at_all", count=len(pages), why=why), Message("pdf.use_ocr"))
@@ -49,6 +52,19 @@ def read_pages(data: bytes) -> tuple[list[list[str]], list[str]]:
     warnings = [say("pdf.pages_without_text", pages=_listed(empty))] if empty else []
     warnings += [say("pdf.pages_with_unknown_fonts", pages=_listed(unmapped))] if unmapped else []
     return pages, warnings
+
+
+def _as_character(radical: re.Match[str]) -> str:
+    return unicodedata.normalize("NFKC", radical[0])
+
+
+def _paragraphs(lines: list[str]) -> list[str]:
+    """Return the paragraphs of a page, and the rows of its tables as they are."""
+    found: list[str] = []
+    for is_row, group in groupby(lines, key=lambda line: line.startswith(ROW)):
+        own = [line.removeprefix(ROW) for line in group]
+        found += own if is_row else paragraphs("\n".join(own))
+    return found
 
 
 def _listed(pages: list[int]) -> str:

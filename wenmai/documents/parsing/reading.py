@@ -4,6 +4,7 @@ import csv
 import io
 import re
 import warnings
+import zipfile
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -23,11 +24,12 @@ from wenmai.documents.parsing.draft import (
     tidy,
 )
 from wenmai.documents.parsing.kinds import MIME_TYPES, check_archive, kind_of, refusal
-from wenmai.formats.blocks import Unreadable, column_names, headed_row, table_rows
+from wenmai.formats.blocks import Unreadable
 from wenmai.formats.docx import docx_blocks
 from wenmai.formats.epub import read_book
 from wenmai.formats.pages import page_blocks, parsed
 from wenmai.formats.pdf import read_pages
+from wenmai.formats.tables import GridRow, body_lines, table_rows, tables_in, title_text
 from wenmai.ingestion.chapters.headings import judge
 from wenmai.ingestion.chapters.records import Line
 from wenmai.ingestion.sources.decoding import decode
@@ -41,9 +43,11 @@ SECTIONS = ("chapter", "opening", "closing", "extra", "inner")
 """Levels of headings in a story that begin a section of a document."""
 CELL_END = re.compile(r"(?<!\\)\|")
 SNIFFED = 65_536
+MERGED = re.compile(rb'<(?:\w+:)?mergeCell [^>]*?ref="([A-Z]+\d+:[A-Z]+\d+)"')
 DELIMITERS = ",;\t|"
 LONGEST_CELL = 2**20
 VISIBLE = "visible"
+MOST_TITLES = 2  # of a table that are headings; what stands above them is text
 MAX_DEPTH = 20  # groups of shapes in groups
 # The ends of paragraphs, lines, sentences, clauses and words, the best place to cut first.
 SEPARATORS = ["\n\n", "\n", "。", "！", "？", "……", ". ", "! ", "? ", "；", "; ", "，", "、", ", ", " ", ""]
@@ -242,14 +246,29 @@ def read_xlsx(data: bytes, draft: DocumentDraft) -> None:
     """Read the visible sheets with the values that their program has stored: formulas are never run."""
     from openpyxl import load_workbook  # type: ignore[import-untyped]  # the package has no stubs
 
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), zipfile.ZipFile(io.BytesIO(data)) as archive:
         warnings.simplefilter("ignore")  # about styles and extensions that no text depends on
         book = load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
         for sheet in book.worksheets:
             if sheet.sheet_state == VISIBLE:
-                draft.begin(Location(sheet=sheet.title))
                 sheet.reset_dimensions()  # the declared size may be a lie, and rows would be filled up to it
-                read_rows(([cell_text(cell) for cell in row] for row in sheet.iter_rows(values_only=True)), draft)
+                rows = held([cell_text(cell) for cell in row] for row in sheet.iter_rows(values_only=True))
+                # What a sheet that is read row by row does not tell stands behind its rows.
+                spread_merged(rows, MERGED.findall(archive.read(sheet._worksheet_path)))
+                read_rows(rows, draft, Location(sheet=sheet.title))
+
+
+def spread_merged(rows: list[list[str]], ranges: Iterable[bytes]) -> None:
+    """Put the value of merged cells, such as A3:B5, in each of their places."""
+    from openpyxl.utils.cell import range_boundaries  # type: ignore[import-untyped]  # the package has no stubs
+
+    width = max(map(len, rows), default=0)
+    for one in ranges:
+        left, top, right, bottom = (int(at or 0) for at in range_boundaries(one.decode()))
+        value = rows[top - 1][left - 1] if top <= len(rows) and left <= len(rows[top - 1]) else ""
+        for row in rows[top - 1 : bottom] if value else ():
+            row += [""] * (width - len(row))
+            row[left - 1 : right] = [value] * (min(right, width) - left + 1)
 
 
 def cell_text(value: Any) -> str:
@@ -271,19 +290,32 @@ def read_csv(text: str, draft: DocumentDraft) -> None:
         dialect: Any = csv.Sniffer().sniff(text[:SNIFFED], DELIMITERS)
     except csv.Error:
         dialect = csv.excel
-    draft.begin(Location())
     rows = csv.reader(io.StringIO(text, newline=""), dialect)
-    read_rows(([" ".join(cell.split()) for cell in row] for row in rows), draft)
+    read_rows(held([" ".join(cell.split()) for cell in row] for row in rows), draft, Location())
 
 
-def read_rows(rows: Iterable[Sequence[str]], draft: DocumentDraft) -> None:
-    names: list[str] | None = None
-    for number, cells in enumerate(rows, 1):
-        if not any(cells):
-            continue
-        draft.row(headed_row(cells, names or ()), number)
-        if names is None:
-            names = column_names(cells)
+def held(rows: Iterable[list[str]]) -> list[list[str]]:
+    """Return rows, as many as a document may have text. Raises DocumentTooLong."""
+    kept, size = list[list[str]](), 0
+    for row in rows:
+        kept.append(row)
+        size += sum(map(len, row))
+        if size > MAX_CHARACTERS:
+            raise DocumentTooLong
+    return kept
+
+
+def read_rows(rows: Sequence[Sequence[str]], draft: DocumentDraft, place: Location) -> None:
+    """Add the tables of a sheet, each a section of its own under its titles."""
+    for table in tables_in([GridRow(number, cells) for number, cells in enumerate(rows, 1)]):
+        draft.begin(place)
+        above, near = table.titles[:-MOST_TITLES], table.titles[-MOST_TITLES:]
+        for row in above:
+            draft.row(title_text(row), row.number)
+        for level, row in enumerate(near, 1):
+            draft.heading(level, title_text(row))
+        for number, line in body_lines(table):
+            draft.row(line, number)
 
 
 BINARY: dict[str, Callable[[bytes, DocumentDraft], None]] = {

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from wenmai.formats.blocks import CELL_JOINT
+from wenmai.formats.tables import CELL_JOINT
 from wenmai.language.segmenting import segmenter, tag_of
 
 _SPEAKER_LINE = re.compile(

@@ -14,7 +14,7 @@ from tools.text.sentences import on_one_line
 from wenmai.minds.offline.book import LINES, asks_of_book
 from wenmai.minds.offline.counting import COUNTED, asks_mentions, asks_times, mention_lines, says_times
 from wenmai.minds.offline.documents.asking import admitted, names_files
-from wenmai.minds.offline.documents.tables import is_row_asked, listing, row_lines, term_lines
+from wenmai.minds.offline.documents.tables import is_row_asked, listing, table_lines, term_lines
 from wenmai.minds.offline.drafting import (
     answer_lines,
     cited_line,
@@ -148,7 +148,7 @@ class Composer:
         kept = [one for one in reads if is_row_asked(question.text, one.sentence, one.piece)]
         if names_files(question.text):
             kept.sort(key=lambda one: one.piece["kind"] != "document" or one.probability < REFUSAL_OF_FILES)
-        rows = await row_lines(request)
+        rows = await table_lines(request)
         if rows and not any(one.piece["kind"] != "document" and one.probability >= SURE for one in kept):
             return _draft_of(rows, reads, request)
         if question.kind in HISTORIES and question.entities:

@@ -21,7 +21,7 @@ from wenmai.minds.offline.book import book_calls
 from wenmai.minds.offline.calls import EMBEDDED, NARRATIVE, SEARCH, STORY, Call, next_calls, turn
 from wenmai.minds.offline.composer import Composer
 from wenmai.minds.offline.documents.asking import asks_for_list, exact_terms
-from wenmai.minds.offline.documents.tables import table_call
+from wenmai.minds.offline.documents.tables import table_calls
 from wenmai.minds.offline.drafting import draft_from, events_asked, first_cited
 from wenmai.minds.offline.memories import asks_memories
 from wenmai.minds.offline.networks.asking import is_network
@@ -80,7 +80,8 @@ class ReadingPlanner:
         # Embedding a text takes longer than all else of its call.
         texts = [args["query"] for name, args in calls if "query" in args and name in EMBEDDED]
         self.embedder.expect_queries(list(dict.fromkeys(texts)))
-        if calls and words:
+        is_first = has_documents and not request.evidence  # tables that are found are asked next
+        if calls and (words or is_first):
             return turn(len(request.calls), calls)
         if words and (draft := await self._draft(request, question, table))["status"] != "not_found":
             return draft
@@ -154,8 +155,8 @@ def document_calls(request: PlanRequest) -> list[Call]:
     if asks_for_list(question):
         return [(LIST_DOCUMENTS, {})]
     by_meaning: list[Call] = [(SEMANTIC_SEARCH, {"query": query}) for query in [question, *request.queries]]
-    if call := table_call(question, request.evidence):
-        return [call]
+    if calls := table_calls(question, request.evidence):
+        return calls
     exact = " ".join(f'"{term}"' for term in exact_terms(question))
     calls = [(KEYWORD_SEARCH, {"keywords": exact}), *by_meaning] if exact else by_meaning
     return calls if len(request.toolkits) == 1 else calls[:1]

@@ -89,7 +89,7 @@ def sentences_of(piece: Evidence, text: str) -> list[Span]:
     if piece["kind"] not in ("document", "memory"):
         return [(0, len(text))]
     # Of each line, a row of a table whole; a line that its layout broke goes on in the next.
-    headings = (piece["location"] or "").split(HEADING_JOINT)  # a chunk may begin with what its place names
+    headings = f"{HEADING_JOINT}{piece['location'] or ''}"  # a chunk may begin with what its place names
     wrapped = set(wrapped_at(text))
     cuts = [at for at, sign in enumerate(text) if sign == "\n" and at not in wrapped]
     lines = [(start + 1, end) for start, end in pairwise([-1, *cuts, len(text)])]
@@ -98,7 +98,7 @@ def sentences_of(piece: Evidence, text: str) -> list[Span]:
         line = text[start:end]
         if ROW.match(line):
             spans.append((start, end))
-        elif CELLS not in line and (spans or line.strip() not in headings):
+        elif CELLS not in line and (spans or f"{HEADING_JOINT}{line.strip()}" not in headings):
             spans += [(start + first, start + last) for first, last in statement_spans(line)]
     return spans or [(0, len(text))]
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from state.schema import CallRecord, Evidence
+from tools.documents.query_table import QUERY_TABLE
 from tools.documents.scores import shares_of_best, words_of
 from tools.documents.search import LIST_DOCUMENTS
 from tools.errors import ModelError
@@ -17,7 +18,7 @@ from tools.story.search import FUSION_CONSTANT
 from tools.text.scripts import simplified
 from wenmai.minds.offline.calls import SEARCH
 from wenmai.minds.offline.documents.asking import said_share, whole
-from wenmai.minds.offline.documents.tables import asked_rows, table_call
+from wenmai.minds.offline.documents.tables import is_of_table
 from wenmai.minds.offline.networks.asking import FULL_SCORE, is_network, value_of, without_names
 from wenmai.minds.offline.networks.asking import ranked as network_ranked
 from wenmai.minds.offline.questions.question import (
@@ -152,8 +153,8 @@ def stated_probability(
     if all(is_network(one) or one["kind"] not in READ_KINDS or one["tool"] == LIST_DOCUMENTS for one in cited):
         return STATED
     chunks = [piece for piece in cited if piece["kind"] == "document"]
-    is_row = bool(asked_rows(question.text, chunks)) or table_call(question.text, chunks) is not None
-    return STATED if is_row else None
+    is_computed = any(one["tool"] == QUERY_TABLE for one in cited)
+    return STATED if is_computed or is_of_table(question.text, chunks) else None
 
 
 ROW_SLOPE, ROW_UNSAID, ROW_OFFSET = 0.96, -0.97, -3.19

@@ -107,7 +107,7 @@ class QuestionReading:
         named = {(term.type_id, term.id) for term in self.terms if term.kind == "property"}
         types = {term.id for term in self.terms if term.kind == "type"}
         ranked = [
-            (NAMED if (type.id, one.name) in named else asks_for(rest, one.label), type.id in types, type, one)
+            (max(NAMED * ((type.id, one.name) in named), asks_for(rest, one.label)), type.id in types, type, one)
             for type in self.schema.object_types
             for one in numbers_of(type, self.schema)
         ]
@@ -405,8 +405,9 @@ def nouns(reading: QuestionReading) -> Iterator[Noun]:
     yield from dict.fromkeys([*(replace(one, is_asked=True) for one in asked), *others])
     if not named:
         yield from map(Noun, unnamed(reading))
-    if len(types) == 1:  # of a single table everything is asked
-        yield from (Noun(one, is_named=True) for one in types.values())
+    whole = [one for one in types.values() if len(one.properties) > 1]  # the others are only values of it
+    if len(types) == 1 or len(whole) == 1:  # of a single table everything is asked
+        yield from (Noun(one, is_named=True) for one in whole or types.values())
 
 
 def unnamed(reading: QuestionReading) -> list[ObjectType]:

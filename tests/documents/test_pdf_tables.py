@@ -1,0 +1,67 @@
+"""Tables in PDF and DOCX: rows and columns are kept, heads named, a table over two pages is one."""
+
+import pytest
+
+from tests.documents import files
+from tests.documents.desk import Desk
+from tests.documents.test_reading import chunks_of
+
+BOATS = [["Boat", "Captain", "Fare"], ["Gull", "Ines Holt", "12.50"], ["Skua", "Per Lund", "18.00"]]
+MORE = [["Tern", "Ada Voss", "9.75"], ["Wren", "Jo Marsh", "22.00"]]
+
+
+def lines_of(data: bytes, name: str = "a.pdf") -> list[str]:
+    return [line for text, _ in chunks_of(name, data) for line in text.split("\n") if line]
+
+
+@pytest.mark.parametrize("is_ruled", [True, False])
+def test_rows_keep_their_columns(is_ruled: bool) -> None:
+    """DOC-10: a row of a table has the head of each column, whether lines are drawn or not; text stays text."""
+    above = "The ferry of Odd Sound runs four boats." if is_ruled else ""
+    found = lines_of(files.table_pdf([*BOATS, *MORE], is_ruled=is_ruled, above=above))
+    assert found == [
+        *filter(None, [above]),
+        "Boat | Captain | Fare",
+        "Boat: Gull | Captain: Ines Holt | Fare: 12.50",
+        "Boat: Skua | Captain: Per Lund | Fare: 18.00",
+        "Boat: Tern | Captain: Ada Voss | Fare: 9.75",
+        "Boat: Wren | Captain: Jo Marsh | Fare: 22.00",
+    ]
+
+
+@pytest.mark.parametrize("second", [MORE, [BOATS[0], *MORE]], ids=["head once", "head on each page"])
+async def test_a_table_over_two_pages_is_one(second: list[list[str]]) -> None:
+    """DOC-10 DOC-09: rows on the next page have the head of the page before; what is asked is asked of all of them."""
+    data = files.table_pdf(BOATS, second)
+    assert lines_of(data)[-1] == "Boat: Wren | Captain: Jo Marsh | Fare: 22.00"
+    desk = Desk()
+    await desk.put_file("boats.pdf", data)
+    answer = (await desk.ask("Which boat has the highest fare?", mode="agent"))["answer"]
+    assert answer == "Of 4 (boat) Wren is the highest, Fare: 22.00[1]."
+
+
+def test_lines_of_narrow_cells_are_joined() -> None:
+    """DOC-10: the lines of a cell are one text."""
+    rows = [["Method", "Remark"], ["BM25", "A strong\nbaseline"], ["Dense", "Better by\na wide margin"]]
+    assert lines_of(files.table_pdf(rows))[1:] == [
+        "Method: BM25 | Remark: A strong baseline",
+        "Method: Dense | Remark: Better by a wide margin",
+    ]
+
+
+def test_a_box_is_no_table() -> None:
+    """DOC-10: one frame around text draws no table."""
+    assert lines_of(files.table_pdf([["Beware of the dog."]])) == ["Beware of the dog."]
+
+
+def test_spanned_cells_of_a_page() -> None:
+    """DOC-10: a cell over several rows or columns stands in each of them."""
+    page = (
+        "<table><tr><th rowspan=2>Region</th><th colspan=2>2023</th></tr><tr><th>Q1</th><th>Q2</th></tr>"
+        "<tr><td>North</td><td>1</td><td>2</td></tr><tr><td>South</td><td>5</td><td>6</td></tr></table>"
+    )
+    assert lines_of(page.encode(), "a.html") == [
+        "Region | 2023 Q1 | 2023 Q2",
+        "Region: North | 2023 Q1: 1 | 2023 Q2: 2",
+        "Region: South | 2023 Q1: 5 | 2023 Q2: 6",
+    ]
