@@ -39,7 +39,8 @@ class Evidence(TypedDict):
     evidence) in the stored chapter, None where the piece has no place in a text.
 
     What `text` says is kept apart as well where the tool knows it, for the turn and for no client: `edge` of a relation
-    of a story, `quote` of what was drawn from a text, `value` of a row of a network or table under its label.
+    of a story, `quote` of what was drawn from a text, `value` of a row of a network or table under its label,
+    `past` of a memory that a newer one replaced.
     """
 
     id: str
@@ -61,6 +62,7 @@ class Evidence(TypedDict):
     edge: NotRequired[Annotated[SkipJsonSchema[Edge], INNER]]
     quote: NotRequired[Annotated[SkipJsonSchema[str], INNER]]
     value: NotRequired[Annotated[SkipJsonSchema[str], INNER]]
+    past: NotRequired[Annotated[SkipJsonSchema[bool], INNER]]
 
 
 class CallRecord(TypedDict):
