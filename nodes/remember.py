@@ -191,10 +191,10 @@ class Remember:
         user, language, request = context.user_id or "", state["language"], state["question"]
         is_choice = not what_to_forget(request)
         request = question_before(state) if is_choice else request
-        meant = await self.meant(memories, user, request, context)
+        meant, is_sure = await self.meant(memories, user, request, context)
         if is_choice:
             meant = [meant[at] for at in chosen(state["question"], len(meant)) or ()]
-        elif len(meant) > 1 and not means_all(request):
+        elif meant and not is_sure:
             listed = "\n".join(f"{at}. {told_text(one, zone_of(context))}" for at, one in enumerate(meant, 1))
             return [], say_in(language, "turn.which_forgotten", listed=listed)
         if not meant:
@@ -204,14 +204,18 @@ class Remember:
         done: list[KeptMemory] = [{**kept_row(memory, "forgotten"), "summary": ""} for memory in meant]
         return done, say_in(language, "turn.forgotten", n=len(done), what=what_to_forget(request))
 
-    async def meant(self, memories: Memories, user: str, request: str, context: Context) -> list[Memory]:
-        """Return the memories that a request to forget means: with all of its words, else by meaning."""
+    async def meant(self, memories: Memories, user: str, request: str, context: Context) -> tuple[list[Memory], bool]:
+        """Return the memories that a request to forget means, and whether it surely means all of them.
+
+        Those have all of its words, and it is one or the request asks for all; others are only near in meaning.
+        """
         stored = await memories.reader.store.scroll(user, MemoryFilter())
         readable = [memory for memory in stored if memory.readable(context.permissions)]
         if found := forgettable(request, readable, self.segment):
-            return found if means_all(request) else found[:ASKED_MOST]
+            is_sure = len(found) == 1 or means_all(request)
+            return found if is_sure else found[:ASKED_MOST], is_sure
         if not names_something(request, self.segment):
-            return []
+            return [], False
         query = MemoryQuery(
             query=what_to_forget(request),
             limit=ASKED_MOST,
@@ -220,7 +224,7 @@ class Remember:
             zone=zone_of(context),
         )
         near = (await memories.reader.find(user, query)).found
-        return [one.memory for one in near if one.relevance >= MEANT_SHARE * near[0].relevance]
+        return [one.memory for one in near if one.relevance >= MEANT_SHARE * near[0].relevance], False
 
     async def kept(self, state: AgentState, answer: str, context: Context) -> list[KeptMemory]:
         """Learn and store. Raises ModelError, StoreError, TimeoutError."""

@@ -78,6 +78,7 @@ tell mentioned memory memories remember remembered know information info the and
 """
 _FRAME = frozenset(_FRAMING.split())
 """Words of a request to forget that do not say what."""
+_LEAST_FORM = 6  # letters that forms of one word share: allergy, allergic
 _LONGEST = 300  # characters; a longer text is not only told
 
 
@@ -149,7 +150,16 @@ def forgettable(text: str, memories: Sequence[Memory], segment: Segment) -> list
     if not wanted:  # a word of one character: 我的猫
         rest = re.sub(r"[我们的了吧说过事话那这件些，。\sA-Za-z]", "", what)
         wanted = {rest} if rest and not any(rest in word for word in _FRAME) else set()
-    return [one for one in memories if wanted and all(word in folded(one.content) for word in wanted)]
+    return [one for one in memories if wanted and all(_says(one, word) for word in wanted)]
+
+
+def _says(memory: Memory, word: str) -> bool:
+    """Return True if a memory has a word, or another form of it: allergic for allergy."""
+    text = folded(memory.content)
+    if word in text or any(word == stem(one.keyword) for one in memory.keywords):
+        return True
+    is_long = len(word) >= _LEAST_FORM and word.isascii()
+    return is_long and re.search(rf"\b{re.escape(word[:_LEAST_FORM])}", text) is not None
 
 
 def names_something(text: str, segment: Segment) -> bool:
