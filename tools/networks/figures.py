@@ -299,7 +299,7 @@ class NetworkRows:
         kept = list(range(len(rows)))
         for condition, one in zip(asked.filters, paths, strict=True):
             texts = await self.values(one, asked.type, id_and_name)
-            kept = [at for at in kept if condition.holds(texts[at])]
+            kept = [at for at in kept if condition.holds(texts[at], one.label)]
         if asked.wanted == "list":
             return await self.listed(asked, rows, kept, path, paths)
         if path is None and asked.wanted != "count":
@@ -308,7 +308,7 @@ class NetworkRows:
         label = path.label if path else asked.type.name
         if asked.group_by:
             return await self.grouped(asked.group_by, asked, asked.wanted, kept, values, label)
-        value = figure([v for at in kept for v in values[at]], asked.wanted)
+        value = figure([v for at in kept for v in values[at]], asked.wanted, label)
         return FigureResult(total=len(kept), label=label, value=value)
 
     async def values(
@@ -332,7 +332,9 @@ class NetworkRows:
         if path and asked.order != "none":
             firsts = await self.values(path, asked.type, id_and_name)
             by_id = {instance_id(rows[at], asked.type): at for at in kept if firsts[at]}
-            order = by_value({id: firsts[at][0] for id, at in by_id.items()}, descending=asked.order == "desc")
+            order = by_value(
+                {id: firsts[at][0] for id, at in by_id.items()}, descending=asked.order == "desc", label=path.label
+            )
             kept = [by_id[id] for id, _ in order]
         return FigureResult(
             total=len(kept),
@@ -372,7 +374,9 @@ class NetworkRows:
             for one in reached[at]:
                 id = shown(one) if path.last else instance_id(one, path.type)
                 members.setdefault(id, []).extend(values[at])
-        order = by_value({id: figure(held, how) for id, held in members.items()}, descending=asked.order != "asc")
+        order = by_value(
+            {id: figure(held, how, label) for id, held in members.items()}, descending=asked.order != "asc"
+        )
         groups = [FigureGroup(id=id, name=names.get(id, id), value=value) for id, value in order]
         return FigureResult(total=len(groups), label=label, groups=groups[: asked.limit])
 

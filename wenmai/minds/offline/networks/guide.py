@@ -203,7 +203,7 @@ class NetworkAnswer:
         if len(pieces) < len(shape.members):
             return None
         lines = [self.line(name, label, [piece]) for name, piece in pieces.items()]
-        chosen = ends([(name, value_of(piece)) for name, piece in pieces.items()], upper=shape.degree.upper)
+        chosen = ends([(name, value_of(piece)) for name, piece in pieces.items()], label, upper=shape.degree.upper)
         names = self.enumerated([(name, pieces[name]) for name in chosen])
         if len(chosen) == len(pieces):
             lines.append(say_cited("offline.networks.equal", self.language, label=label, names=names))

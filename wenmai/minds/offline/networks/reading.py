@@ -25,7 +25,8 @@ from tools.networks.words import (
 )
 from tools.story.names import NameMention
 from tools.tables.names import words_listed
-from tools.tables.rows import EQUAL, NOT, OF_ADJECTIVE, Limit, by_value, date_in, limits_in, negations_in, number_of
+from tools.tables.rows import EQUAL, NOT, OF_ADJECTIVE, Limit, by_value, date_in, limits_in, negations_in
+from tools.tables.units import UNITS, number_in, unit_of
 from wenmai.minds.offline.networks.asking import ASKED, LISTING, TABLES, asks_for, instances_meant, is_person
 from wenmai.minds.offline.questions.question import content_words
 
@@ -206,12 +207,13 @@ def degree_of(question: str, labels: Sequence[str]) -> Degree | None:
     return None
 
 
-def ends(values: Sequence[tuple[str, str]], *, upper: bool) -> list[str]:
+def ends(values: Sequence[tuple[str, str]], label: str, *, upper: bool) -> list[str]:
     """Return whose value is at the end of the scale, several where they are equal; [] where their units differ."""
-    if len({NUMBER.sub("", value).strip() for _, value in values}) > 1:
+    unit = unit_of(label, [value for _, value in values])
+    if len({rest for _, value in values if (rest := NUMBER.sub("", value).strip()).lower() not in UNITS} - {""}) > 1:
         return []
-    order = by_value(dict(values), descending=upper)
-    return [name for name, value in order if number_of(value) == number_of(order[0][1])]
+    order = by_value(dict(values), descending=upper, label=label)
+    return [name for name, value in order if number_in(value, unit) == number_in(order[0][1], unit)]
 
 
 COUNTING, SUPERLATIVE, TOTAL, AVERAGE = (

@@ -47,6 +47,7 @@ from wenmai.minds.offline.networks.reading import (
 )
 
 FEWEST = re.compile(TABLES["fewest"], re.IGNORECASE)
+COUNTED = re.compile(r"最[多少]|\b(?:most|fewest|least)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +160,8 @@ def foremost(reading: QuestionReading, noun: Noun, base: Query, held: Any, how: 
         wanted: Wanted = "sum" if how == "list" else how
         own = replace(base, type=held[0], wanted=wanted, property=held[1].name, label=label)
         return grouped(reading, own, Degree(label, word, upper))
+    if not COUNTED.search(plain):  # the widest port: of a scale that the network lacks nothing else is told
+        return None
     ends = [way.end for way in ways_from(noun.type.id, reading.schema) if reading.names(way.relation.id)]
     unit = next((one for one in reading.schema.object_types if one.id in ends and one != noun.type), None)
     return grouped(reading, replace(base, type=unit, wanted="count"), Degree(unit.name, word, upper)) if unit else None
