@@ -43,7 +43,7 @@ class PathCondition:
     def holds(self, values: Sequence[Any], label: str = "") -> bool:
         """Return True if any of the values fits; with != all of them must differ, lacks holds if none contains it.
 
-        `label`, that of the values, may have their unit. Without a constant, lacks holds where there is no value at all.
+        `label` is that of the values, with their unit. Without a constant, lacks holds where there is no value at all.
         """
         if self.operation == "!=":
             return not any(same(one, self.value) for one in values)

@@ -16,6 +16,7 @@ from state.draft import Sentence
 from state.schema import Evidence
 from tools.evidence import label_of
 from tools.language import spoken_in
+from tools.networks.figures import interval_of
 from tools.networks.keyword import PER_RELATION
 from tools.networks.knowledge_network_query import NAME as QUERY
 from tools.networks.knowledge_network_retrieval import NAME
@@ -137,6 +138,8 @@ class NetworkAnswer:
     def computed(self, query: Query) -> list[Sentence] | None:
         """Tell what the tool computed of one network: a figure, the greatest, or instances with their number."""
         own = [piece for piece in of_network(query.key[0], self.evidence) if piece["tool"] == QUERY]
+        if query.said:
+            return self.joining_rows(query, own[1:])
         if not own or query.group:
             return [self.line(subject_of(one), label_of(one), [one]) for one in foremost(own)] or None
         total, rows = own[0], own[1:]
@@ -150,6 +153,30 @@ class NetworkAnswer:
             return [self.listing(query, total, rows)]
         held = [one for one in rows if label_of(one) == query.label]  # what is asked of each instance
         return [self.line(subject_of(one), query.label, [one]) for one in held] or None
+
+    def joining_rows(self, query: Query, pieces: Sequence[Evidence]) -> list[Sentence]:
+        """Tell what rows that join others hold under the label that is asked for, each with its time; [] of none."""
+        period = [one.label for one in interval_of(query.type) or ()]
+        rows: dict[str, list[Evidence]] = {}
+        for one in pieces:
+            rows.setdefault(one["source"] or "", []).append(one)
+        told = list[Sentence]()
+        for held in rows.values():
+            values = [one for one in held if label_of(one) == query.label and one["kind"] == "property"]
+            time = " – ".join(value_of(one) for label in period for one in held if label_of(one) == label)
+            for one in values:
+                value = time if query.label in period else value_of(one)
+                aside = f" ({time})" if time and query.label not in period else ""
+                told.append(cited(f"{value}{aside}", one["id"], spaced=False))
+        if not told:
+            return []
+        names = " / ".join(one.text for one in query.where) or query.told.name
+        label = query.label if query.property in (one.name for one in query.type.properties) else query.told.name
+        label = " – ".join(period) if query.label in period else label
+        between = say("offline.shared.between", self.language)
+        label = f"{label}{between}{query.said}" if query.at else label
+        values_told = enumeration(between, told[:MOST_VALUES])
+        return [say_cited("offline.networks.line", self.language, name=names, label=label, values=values_told)]
 
     def listing(self, query: Query, total: Evidence, rows: Sequence[Evidence]) -> Sentence:
         """Tell the instances of a type, with their number where they are counted or many."""
@@ -324,7 +351,7 @@ def network_turns(request: PlanRequest, lexicon: Lexicon) -> list[list[Call]]:
     """
     if request.networks is None:
         return []
-    _, shape = asked_of(request.resolved, lexicon)
+    _, shape = asked_of(request.resolved, lexicon, request.today)
     if shape is None:
         return [[call] for call in network_calls(request, lexicon)]
     turns = shape_calls(shape, request.evidence, lexicon, several=len(request.networks.ids) > 1)
@@ -412,7 +439,7 @@ def asked_in_part(request: PlanRequest) -> bool:
 
 def network_answer(request: PlanRequest, lexicon: Lexicon) -> tuple[list[Sentence], bool]:
     """Return the lines of an answer, and whether they were computed as the question's shape asks, not looked up."""
-    (question, shape), evidence = asked_of(request.resolved, lexicon), request.evidence
+    (question, shape), evidence = asked_of(request.resolved, lexicon, request.today), request.evidence
     if shape is not None:
         plain = without_names(question, [piece for piece in evidence if is_network(piece)])
         lines = NetworkAnswer(evidence, request.language, plain).lines(shape)
