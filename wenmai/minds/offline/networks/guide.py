@@ -46,7 +46,7 @@ from wenmai.minds.offline.networks.asking import (
     way,
     without_names,
 )
-from wenmai.minds.offline.networks.naming import in_full
+from wenmai.minds.offline.networks.naming import in_full, unknown_names
 from wenmai.minds.offline.networks.reading import Degree, ends
 from wenmai.minds.offline.networks.shapes import (
     PAIR,
@@ -149,6 +149,8 @@ class NetworkAnswer:
             return [self.line(self.what(query), label_of(total), [total])]
         if not rows:
             return [self.line(self.what(query), query.told.name, [total])] if query.counts else []
+        if query.start and len(namesakes := of_each(query.start.name, rows)) > 1:
+            return [self.listed_line(name, query.role, held) for name, held in namesakes.items()]
         if not query.label:
             return [self.listing(query, total, rows)]
         held = [one for one in rows if label_of(one) == query.label]  # what is asked of each instance
@@ -177,6 +179,9 @@ class NetworkAnswer:
         label = f"{label}{between}{query.said}" if query.at else label
         values_told = enumeration(between, told[:MOST_VALUES])
         return [say_cited("offline.networks.line", self.language, name=names, label=label, values=values_told)]
+
+    def listed_line(self, name: str, label: str, values: Sequence[tuple[str, Evidence]]) -> Sentence:
+        return say_cited("offline.networks.line", self.language, name=name, label=label, values=self.enumerated(values))
 
     def listing(self, query: Query, total: Evidence, rows: Sequence[Evidence]) -> Sentence:
         """Tell the instances of a type, with their number where they are counted or many."""
@@ -251,6 +256,17 @@ def names(rows: Sequence[Evidence], query: Query) -> list[tuple[str, Evidence]]:
         held.setdefault((one["library"], one["source"]), []).append(one)
     why = [[one for one in own if one["kind"] == "relation" or label_of(one) in labels] for own in held.values()]
     return [(subject_of(own[0]), (best or own)[0]) for own, best in zip(held.values(), why, strict=True)]
+
+
+def of_each(name: str, rows: Sequence[Evidence]) -> dict[str, list[Pair]]:
+    """Return what relations lead to from each of several instances of one name, by the name that tells it apart."""
+    found: dict[str, list[Pair]] = {}
+    for one in rows:
+        ends = one["entities"] if one["kind"] == "relation" else []
+        own = next((end for end in ends if end.startswith(f"{name} (")), None)
+        if own is not None and len(ends) == PAIR:
+            found.setdefault(own, []).append((ends[1 - ends.index(own)], one))
+    return found
 
 
 def foremost(pieces: Sequence[Evidence]) -> list[Evidence]:
@@ -439,6 +455,8 @@ def asked_in_part(request: PlanRequest) -> bool:
 
 def network_answer(request: PlanRequest, lexicon: Lexicon) -> tuple[list[Sentence], bool]:
     """Return the lines of an answer, and whether they were computed as the question's shape asks, not looked up."""
+    if unknown_names(in_full(request.resolved, lexicon)[0], lexicon):
+        return [], False  # of a name that is not here nothing is told, and of nobody else
     (question, shape), evidence = asked_of(request.resolved, lexicon, request.today), request.evidence
     if shape is not None:
         plain = without_names(question, [piece for piece in evidence if is_network(piece)])

@@ -363,7 +363,8 @@ def flags(reading: QuestionReading, type: ObjectType) -> Iterator[Where]:
 
 
 def linked(reading: QuestionReading, type: ObjectType, one: KnownInstance, mention: NameMention) -> Where | None:
-    value = one.id if len(reading.lexicon.known(one.name)) > 1 else one.name
+    same = reading.lexicon.known(one.name)  # of one type all of them are meant, and told apart
+    value = one.name if len({(each.network_id, each.type.id) for each in same}) == 1 else one.id
     if one.type.id != type.id:
         way = reading.path(type, one.type)
         return Where(way, "==", value, one.type.name, one.name) if way else None

@@ -12,8 +12,18 @@ from tools.networks.lexicon import Lexicon, forms
 from tools.networks.words import blanked, identified, types_named
 from tools.text.scripts import bigrams
 from wenmai.language.lexicon import patterns
-from wenmai.minds.offline.networks.asking import ASKED, PERSON, THING, WHOLE, Focus, asks_for, focus_of, instances_meant
-from wenmai.minds.offline.networks.naming import in_full, is_bare
+from wenmai.minds.offline.networks.asking import (
+    ASKED,
+    LISTING,
+    PERSON,
+    THING,
+    WHOLE,
+    Focus,
+    asks_for,
+    focus_of,
+    instances_meant,
+)
+from wenmai.minds.offline.networks.naming import in_full, is_bare, unknown_names
 from wenmai.minds.offline.networks.reading import WHO
 from wenmai.minds.offline.networks.shapes import Query, asked_of
 
@@ -71,7 +81,8 @@ def resolved(question: str, session: Session, lexicon: Lexicon) -> Resolution:
         return _resolution(asked, ("", named[0]))
     if not named and (again := with_new_type(question, session, lexicon)) is not None:
         return replace(_resolution(again[0], ("", again[1])), entities=[], topic=None)  # a type is no entity
-    if named or not found or stands_alone(question, found[0], lexicon) or not refers(question, found[0], lexicon):
+    is_own = named or not found or stands_alone(question, found[0], lexicon) or unknown_names(full, lexicon)
+    if is_own or not refers(question, found[0], lexicon):
         return replace(_resolution(question, *(("", name) for name in dict.fromkeys(named))), mentions=[])
     name = found[0].known.name
     form = next(iter(forms(name)), name)  # without what stands in brackets where that still means this one alone
@@ -109,6 +120,8 @@ def stands_alone(question: str, focus: Focus, lexicon: Lexicon) -> bool:
         return shape.named or WHO.search(question) is not None
     if not isinstance(shape, Query) or not shape.named:
         return False
+    if shape.asked and shape.where and LISTING.search(question):  # which players are Chinese
+        return True
     if any(one.operation == "contains" for one in shape.where) and any(
         asks_for(question, label) >= ASKED for label in focus.known.labels
     ):

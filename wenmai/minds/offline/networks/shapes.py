@@ -497,7 +497,9 @@ def shape_of(question: str, text: str, lexicon: Lexicon, *, english: bool) -> Sh
                 found = Walk(start, steps)
                 break
     if isinstance(found, Walk) and (query := query_of(question, lexicon)) and query.asked:
-        return found if found.steps[-1].leads_to == query.told else query  # it stops before what is asked for
+        return (
+            found if found.steps[-1].leads_to == query.told and not query.counts else query
+        )  # it stops before what is asked for
     return found or query_of(question, lexicon)
 
 
