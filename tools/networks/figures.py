@@ -349,7 +349,7 @@ class NetworkRows:
         """Return the first instances in order, each with what is asked of it, its own values behind conditions too."""
         shown_paths = [*([path] if path else []), *(one for one in paths if one.last and not one.ways)]
         period = interval_of(asked.type) or ()
-        shown_paths += [Path((), asked.type, one) for one in period if asked.at or path is None or path.last in period]
+        shown_paths += [Path((), asked.type, one) for one in period if path is None or path.last in (None, *period)]
         names = {one.type.id: await self.names(one.type) for one in shown_paths if one.last is None}
 
         def name(one: Instance, type: ObjectType) -> list[str]:

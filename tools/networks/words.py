@@ -27,9 +27,9 @@ COMMENT_WORDS = 3  # a comment of so many words may be a name
 LEAST_STEM = 3
 AGENT_NOUN = re.compile(r"^[a-z]{3,}(?:er|or)s?$")
 IRREGULAR_VERBS = {
-    "keep": "kept", "driv": "drove|driven", "writ": "wrote|written", "sing": "sang|sung", "teach": "taught", "lead": "led",
-    "run": "ran", "runn": "ran|run", "build": "built", "hold": "held", "buy": "bought", "sell": "sold", "mak": "made",
-    "win": "won", "winn": "won", "find": "found", "found": "founded", "giv": "gave|given", "tak": "took|taken",
+    "keep": "kept", "driv": "drove|driven", "writ": "wrote|written", "sing": "sang|sung", "teach": "taught",
+    "lead": "led", "run": "ran", "runn": "ran|run", "build": "built", "hold": "held", "buy": "bought", "sell": "sold",
+    "mak": "made", "win": "won", "winn": "won", "find": "found", "giv": "gave|given", "tak": "took|taken",
     "draw": "drew|drawn", "fly": "flew|flown", "swim": "swam", "speak": "spoke|spoken", "rid": "rode|ridden",
 }  # fmt: skip
 """Past forms of verbs by the stem of the noun for who does it: kept of keeper."""

@@ -4,7 +4,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
@@ -58,6 +58,7 @@ from wenmai.minds.offline.networks.shapes import (
     WalkStep,
     asked_of,
 )
+from wenmai.minds.offline.networks.understanding import Understanding, understanding
 from wenmai.minds.offline.wordings import cited, enumeration, say, say_cited
 
 MOST_VALUES = 10
@@ -453,18 +454,34 @@ def asked_in_part(request: PlanRequest) -> bool:
     return any(context.get("partial") for context in contexts)
 
 
-def network_answer(request: PlanRequest, lexicon: Lexicon) -> tuple[list[Sentence], bool]:
-    """Return the lines of an answer, and whether they were computed as the question's shape asks, not looked up."""
+def network_answer(request: PlanRequest, lexicon: Lexicon) -> tuple[list[Sentence], float | None]:
+    """Return the lines of an answer, and how probable it is, by how the question was understood; None if looked up.
+
+    A condition of the question that the answer does not keep is named.
+    """
     if unknown_names(in_full(request.resolved, lexicon)[0], lexicon):
-        return [], False  # of a name that is not here nothing is told, and of nobody else
+        return [], None  # of a name that is not here nothing is told, and of nobody else
     (question, shape), evidence = asked_of(request.resolved, lexicon, request.today), request.evidence
     if shape is not None:
         plain = without_names(question, [piece for piece in evidence if is_network(piece)])
         lines = NetworkAnswer(evidence, request.language, plain).lines(shape)
         is_open = isinstance(shape, Query) and may_be_label(shape, evidence)
         if lines is not None and not is_open:
-            return lines, True
-    return network_lines(question, evidence, request.language, lexicon.labels), False
+            found = understanding(request.resolved, shape, lexicon, request.today)
+            return with_ignored(lines, found, request.language), found.probability
+    lines = network_lines(question, evidence, request.language, lexicon.labels)
+    found = understanding(request.resolved, None, lexicon, request.today)
+    times = [word for word in found.ignored if any(char.isdigit() for char in word)]
+    return with_ignored(lines, replace(found, ignored=tuple(times)), request.language), None
+
+
+def with_ignored(lines: Sequence[Sentence], found: Understanding, language: Language) -> list[Sentence]:
+    """Return the lines, and behind them what of the question they do not keep to."""
+    marks = [piece for line in lines for mark in line["marks"] if (piece := mark["piece"])]
+    if not found.ignored or not marks:
+        return [*lines]
+    words = say("offline.shared.between", language).join(f"“{word}”" for word in found.ignored)
+    return [*lines, cited(say("offline.networks.ignored", language, words=words), marks[0])]
 
 
 AT_ONCE = 3  # instances that are looked for in one turn

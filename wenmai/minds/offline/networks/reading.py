@@ -253,6 +253,8 @@ def by_degree(reading: QuestionReading, rest: str, type: ObjectType) -> Degree |
 
 
 DAY = re.compile(r"(?:19|20)\d\d\s*年|\d{4}-\d{2}")
+YEAR = re.compile(r"1[0-9]\d\d|20\d\d")
+YEAR_LABEL = re.compile(r"年份|年$|\byear\b|^(?:built|founded|released|published|born|opened|made)$", re.IGNORECASE)
 OUT_OF = re.compile(r"\bout of\s+$", re.IGNORECASE)
 
 
@@ -343,7 +345,11 @@ def limited(reading: QuestionReading, type: ObjectType, rest: str, limit: Limit)
     asked = [one for label in labels if (one := (asks_for(rest.replace(limit.text, " "), label), label))[0] >= ASKED]
     if not places and not asked:
         days = days_of(type) if DAY.search(limit.text) else []
-        return Where(days[0].name, limit.operation, limit.value, days[0].label, limit.text) if days else None
+        if days or not YEAR.fullmatch(limit.value):
+            return Where(days[0].name, limit.operation, limit.value, days[0].label, limit.text) if days else None
+        asked = [(0.0, label) for label in labels if YEAR_LABEL.search(label)]  # films after 2010, of one year each
+        if len(asked) != 1:
+            return None
     label = min(places)[1] if places else max(asked)[1]
     return Where(property_name(type, label), limit.operation, limit.value, label, limit.text)
 

@@ -314,6 +314,10 @@ NOW = re.compile(
     r"现在|目前|如今|现任|当前|今天|\b(?:now|today|currently|current|at present|nowadays)\b", re.IGNORECASE
 )
 ASKS_WHEN = re.compile(r"什么时候|何时|几时|哪一?[年天]|哪段时间|\bwhen\b|\bhow long\b", re.IGNORECASE)
+ASKS_PERIOD = re.compile(
+    r"从(?:什么时候|何时|哪一?年)到|任期|多长时间|多久|\b(?:from|since|until|till) when\b|\bhow long\b|\bwhich years\b",
+    re.IGNORECASE,
+)
 DECADE = re.compile(r"(?P<year>(?:1[5-9]|20)\d0)(?:['’]?s\b|\s*年代)", re.IGNORECASE)
 YEARS = re.compile(
     r"(?:\bbetween|\bfrom|从)?\s*(?P<first>(?:1[5-9]|20)\d\d)\s*年?\s*(?:and|to|和|到|至|-|~|–)\s*(?P<last>(?:1[5-9]|20)\d\d)"
@@ -371,6 +375,8 @@ def row_query(question: str, lexicon: Lexicon, today: date | None) -> Query | No
                 continue
             where = tuple(Where(ends[one.type.id].text, "==", one.name, one.type.name, one.name) for one in known)
             found = of_time(reading, type, ends, where, time) if time else None
+            if found is None and len(known) == 1 and ASKS_PERIOD.search(plain):
+                found = of_periods(reading, type, ends, where)
             found = found or (of_pair(reading, type, where, asks_when=asks_when) if len(known) == PAIR else None)
             if found:
                 return replace(found, network=schema.name or schema.id)
@@ -398,6 +404,18 @@ def of_time(
     query = Query((reading.schema.id, type.id), type, told, (*where, *(one.along(way) for one in own_values)))
     words = reading.plain[time.start : time.end].strip()
     return replace(query, property=way, label=told.name, at=time.at, said=words, asked=True)
+
+
+def of_periods(
+    reading: QuestionReading, type: ObjectType, ends: Mapping[str, Way], where: tuple[Where, ...]
+) -> Query | None:
+    """Return the query for the rows of one instance with the time of each: from when to when."""
+    own = {one.type.id for mention in reading.mentions for one in reading.known(mention)}
+    others = [one for id in ends if id not in own and (one := reading.schema.object_type(id))]
+    if interval_of(type) is None or len(others) != 1:
+        return None
+    query = Query((reading.schema.id, type.id), type, others[0], where, property=ends[others[0].id].text)
+    return replace(query, label=others[0].name, said=where[0].text, asked=True)
 
 
 def of_pair(reading: QuestionReading, type: ObjectType, where: tuple[Where, ...], *, asks_when: bool) -> Query | None:
