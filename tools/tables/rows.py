@@ -141,9 +141,15 @@ WORDS: tuple[tuple[str, str, Operation], ...] = (
         "",
         ">=",
     ),
-    ("超过|大于|多于|高于|晚于|重于|长于|深于|over|more than|above|greater than|after|later than|>", "之后", ">"),
     (
-        "小于|少于|低于|不到|早于|轻于|短于|浅于|不足|under|less than|fewer than|below|before|earlier than|<",
+        "超过|大于|多于|高于|晚于|重于|长于|深于|宽于|over|more than|above|after"
+        "|(?:greater|later|deeper|longer|higher|taller|wider|larger|bigger|heavier|faster|thicker) than|>",
+        "之后",
+        ">",
+    ),
+    (
+        "小于|少于|低于|不到|早于|轻于|短于|浅于|窄于|不足|under|below|before"
+        "|(?:less|fewer|earlier|shallower|shorter|lower|smaller|narrower|lighter|slower|thinner) than|<",
         "以前|之前",
         "<",
     ),

@@ -343,6 +343,8 @@ def limited(reading: QuestionReading, type: ObjectType, rest: str, limit: Limit)
         (abs(found.start() - limit.start), label) for label in labels for found in re.finditer(re.escape(label), rest)
     ]
     asked = [one for label in labels if (one := (asks_for(rest.replace(limit.text, " "), label), label))[0] >= ASKED]
+    if not places and not asked and (degree := degree_of(limit.text, labels)):
+        asked = [(0.0, degree.label)]  # deeper than 10
     if not places and not asked:
         days = days_of(type) if DAY.search(limit.text) else []
         if days or not YEAR.fullmatch(limit.value):
