@@ -166,7 +166,8 @@ class NetworkAnswer:
         told = list[Sentence]()
         for held in rows.values():
             values = [one for one in held if label_of(one) == query.label and one["kind"] == "property"]
-            time = " – ".join(value_of(one) for label in period for one in held if label_of(one) == label)
+            bounds = [next((value_of(one) for one in held if label_of(one) == label), "") for label in period]
+            time = " – ".join(bounds).strip() if any(bounds) else ""  # one that holds still has no end
             for one in values:
                 value = time if query.label in period else value_of(one)
                 aside = f" ({time})" if time and query.label not in period else ""

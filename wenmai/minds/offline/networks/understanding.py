@@ -10,7 +10,7 @@ from tools.networks.lexicon import Lexicon
 from tools.networks.words import blank, blanked, terms_in
 from wenmai.language.segmenting import segmenter
 from wenmai.minds.offline.networks.asking import CONNECTION, LISTING, RULES
-from wenmai.minds.offline.networks.reading import COUNTING, GENERIC, SUPERLATIVE, WHO
+from wenmai.minds.offline.networks.reading import AVERAGE, COUNTING, GENERIC, SUPERLATIVE, TOTAL, WHO
 from wenmai.minds.offline.networks.shapes import (
     COMPARING,
     NOW,
@@ -33,6 +33,7 @@ BEHIND = re.compile(
     re.IGNORECASE,
 )
 BEFORE = re.compile(r"\b(?P<word>[a-z][\w-]+)\s+$", re.IGNORECASE)
+PART_OF_WORD = re.compile(r"[A-Za-z]{2}")
 QUALITIES = ("a", "b", "n", "z", "s")
 """Tags of words that say of which kind."""
 
@@ -63,19 +64,30 @@ def understanding(question: str, shape: Shape | None, lexicon: Lexicon, today: d
     left = blank(plain, spans)
     if time:
         left = blank(left, [(time.start, time.end)])
-    for pattern in (GENERIC, LISTING, COUNTING, WHO, SUPERLATIVE, CONNECTION, COMPARING, NOW):
-        left = pattern.sub(lambda found: " " * len(found[0]), left)
+    for one in sorted(said, key=len, reverse=True):
+        left = without(re.compile(f"{re.escape(one)}(?:e?s\\b)?", re.IGNORECASE), left)
+    for pattern in (GENERIC, LISTING, COUNTING, WHO, SUPERLATIVE, CONNECTION, COMPARING, AVERAGE, TOTAL, NOW):
+        left = without(pattern, left)
     for rule in RULES if said else ():
         if any(rule.told.search(one) for one in said):
-            left = rule.asked.sub(lambda found: " " * len(found[0]), left)
-    for one in said:
-        left = re.sub(f"{re.escape(one)}(?:e?s\\b)?", lambda found: " " * len(found[0]), left, flags=re.IGNORECASE)
+            left = without(rule.asked, left)
     unsaid, words = content_words(left), content_words(plain)
     ignored = [*conditions_left(left, plain, spans)]
     if time and not is_of_time and not NOW.fullmatch(at) and at not in " ".join(said):
         ignored.append(at)
     named = not isinstance(shape, Query) or shape.named
     return Understanding(tuple(unsaid), tuple(dict.fromkeys(ignored)), len(unsaid) / max(1, len(words)), named)
+
+
+def without(pattern: re.Pattern[str], text: str) -> str:
+    """Return a text with blanks in place of what a pattern finds, but for parts of Latin words."""
+    spans = (found.span() for found in pattern.finditer(text))
+    whole = [(at, end) for at, end in spans if not (is_within(text, at) or is_within(text, end))]
+    return blank(text, whole)
+
+
+def is_within(text: str, at: int) -> bool:
+    return PART_OF_WORD.fullmatch(text[max(0, at - 1) : at + 1]) is not None
 
 
 def said_by(shape: Shape) -> Iterator[str]:
