@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any, cast
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
@@ -29,7 +30,7 @@ from nodes.notices import joined_warning, slow_model
 from nodes.policy import Policy, limit_of
 from nodes.prompts.planner import DRAFT_INSTRUCTION
 from nodes.roles import Minds, Planner, PlanRequest, Reply
-from nodes.scope import Clock, Toolboxes, context_of, horizon_of, networks_of, seconds_left, toolkits_of
+from nodes.scope import Clock, Toolboxes, context_of, horizon_of, networks_of, seconds_left, toolkits_of, zone_of
 from nodes.streaming import DraftStream, draft_stream
 from nodes.usage import metered, over_limit
 from state.context import Context
@@ -180,6 +181,7 @@ class Plan:
             max_turns=state["limits"]["turns"],
             networks=networks_of(context),
             stream=asking.stream,
+            today=datetime.fromisoformat(state["started_at"]).astimezone(zone_of(context)).date(),
         )
 
 

@@ -18,13 +18,14 @@ from nodes.drafts import chat
 from nodes.notices import joined_warning
 from nodes.policy import Policy
 from nodes.roles import LearnRequest, Lesson, LessonKind, Minds
-from nodes.scope import Clock, context_of, horizon_of
-from nodes.telling import forgettable, told_in
+from nodes.scope import Clock, context_of, horizon_of, zone_of
+from nodes.telling import chosen, forgettable, means_all, names_something, told_in, what_to_forget
 from nodes.usage import metered, with_rows
 from state.context import Context, Language
 from state.result import TurnResult
 from state.schema import AgentState, KeptMemory, Outcome, UsageRow
 from tools.errors import ModelError, StoreError
+from tools.memory.days import day_metadata, told_text
 from tools.memory.records import (
     FROM_TURN,
     GENERAL,
@@ -34,6 +35,7 @@ from tools.memory.records import (
     MemoryKeyword,
     MemoryQuery,
     StoryGuard,
+    utc,
 )
 from tools.memory.service import MemoryService
 from tools.messages import say_in
@@ -52,7 +54,7 @@ MARK = re.compile(r"\[\d+\]")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LessonOrigin:
-    """Where a lesson comes from; `as_of` is the spoiler guard of its turn."""
+    """Where a lesson comes from; `as_of` is the spoiler guard of its turn, `now` its time by the user's clock."""
 
     user_id: str
     thread_id: str | None
@@ -66,15 +68,16 @@ def lesson_memory(lesson: Lesson, turn: LessonOrigin, *, again: bool = False) ->
     """Return a lesson as a memory; its key depends on its text, so that a turn that runs again writes the same."""
     content = MARK.sub("", lesson.content).strip()
     name = f"{turn.user_id}\n{letters(content)}{turn.trace_id if again else ''}"
+    days = day_metadata(content, turn.now)
     origin: dict[str, Any] = {"source": FROM_TURN, "library": turn.library, "as_of": turn.as_of, "trace": turn.trace_id}
     return Memory(
         memory_key=str(uuid5(NAMESPACE_OID, name)),
         user_id=turn.user_id,
         content=content,
-        created_at=turn.now,
+        created_at=utc(turn.now),
         memory_type=TYPES[lesson.kind],
         summary=(lesson.summary or content)[:SUMMARY_CHARACTERS],
-        content_metadata={**origin, **({"slot": lesson.slot} if lesson.slot else {})},
+        content_metadata={**origin, **days, **({"slot": lesson.slot} if lesson.slot else {})},
         keywords=tuple(MemoryKeyword(word.lower()) for word in dict.fromkeys(lesson.keywords) if word.strip()),
         agent_id=AGENT,
         thread_id=turn.thread_id,
@@ -91,10 +94,8 @@ def kept_row(memory: Memory, outcome: Outcome, supersedes: Sequence[str] = ()) -
     )
 
 
-def acknowledgement(done: Sequence[KeptMemory], language: Language, *, forgets: bool) -> str:
+def acknowledgement(done: Sequence[KeptMemory], language: Language) -> str:
     """Return what was done with what the user told."""
-    if forgets:
-        return say_in(language, "turn.forgotten" if done else "turn.none_forgotten", n=len(done))
     if not done:
         return say_in(language, "turn.none_kept")
     key = "turn.known" if all(row["outcome"] == "known" for row in done) else "turn.noted"
@@ -105,8 +106,15 @@ LESSONS_MOST = 5  # of one turn
 KNOWN_NEAR = 10  # memories near the question that a learner sees
 KNOWN_NEWEST = 20  # and newest memories from earlier turns
 NEAR_SCORE = 0.3
+MEANT_SCORE, MEANT_SHARE = 0.35, 0.8  # relevance of what a request to forget means, and its share of the best
+ASKED_MOST = 9  # memories among which the user is asked which to forget
 
 log = logging.getLogger("wenmai.memory")
+
+
+def question_before(state: AgentState) -> str:
+    turns = state["session"]["turns"]
+    return turns[-1]["question"] if turns else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,27 +172,59 @@ class Remember:
         context, language = context_of(runtime), state["language"]
         rows, done, text = list[UsageRow](), list[KeptMemory](), say_in(language, "turn.no_user")
         if self.memories is not None and (context.user_id or "").strip():
-            forgets = told_in(state["question"]) == "forget"
+            forgets = told_in(state["question"], question_before(state)) == "forget"
             with metered("learner", 1, self.clock) as rows:
                 try:
-                    work = self.forgotten(self.memories, state, context) if forgets else self.kept(state, "", context)
-                    done = await work
-                    text = acknowledgement(done, language, forgets=forgets)
+                    if forgets:
+                        done, text = await self.forgotten(self.memories, state, context)
+                    else:
+                        done = await self.kept(state, "", context)
+                        text = acknowledgement(done, language)
                 except (ModelError, StoreError, TimeoutError) as error:
                     log.warning("nothing was kept or forgotten: %s", error)
                     text = say_in(language, "turn.not_kept", reason=str(error) or say_in(language, "turn.timed_out"))
         runtime.stream_writer({"event": "memory", "kept": done})
         return {"draft": chat(text), "kept": done, "usage": [*state["usage"], *rows]}
 
-    async def forgotten(self, memories: Memories, state: AgentState, context: Context) -> list[KeptMemory]:
-        """Forget the memories that have all words of the request, of those that the run may read."""
-        user = context.user_id or ""
+    async def forgotten(self, memories: Memories, state: AgentState, context: Context) -> tuple[list[KeptMemory], str]:
+        """Forget the memories that a request means, of those that the run may read; ask which where several fit."""
+        user, language, request = context.user_id or "", state["language"], state["question"]
+        is_choice = not what_to_forget(request)
+        request = question_before(state) if is_choice else request
+        meant, is_sure = await self.meant(memories, user, request, context)
+        if is_choice:
+            meant = [meant[at] for at in chosen(state["question"], len(meant)) or ()]
+        elif meant and not is_sure:
+            listed = "\n".join(f"{at}. {told_text(one, zone_of(context))}" for at, one in enumerate(meant, 1))
+            return [], say_in(language, "turn.which_forgotten", listed=listed)
+        if not meant:
+            return [], say_in(language, "turn.none_forgotten")
+        await memories.forget(user, [memory.memory_key for memory in meant])
+        # Its words are not said again but those of the request: they would be kept with this turn.
+        done: list[KeptMemory] = [{**kept_row(memory, "forgotten"), "summary": ""} for memory in meant]
+        return done, say_in(language, "turn.forgotten", n=len(done), what=what_to_forget(request))
+
+    async def meant(self, memories: Memories, user: str, request: str, context: Context) -> tuple[list[Memory], bool]:
+        """Return the memories that a request to forget means, and whether it surely means all of them.
+
+        Those have all of its words, and it is one or the request asks for all; others are only near in meaning.
+        """
         stored = await memories.reader.store.scroll(user, MemoryFilter())
         readable = [memory for memory in stored if memory.readable(context.permissions)]
-        if meant := forgettable(state["question"], readable, self.segment):
-            await memories.forget(user, [memory.memory_key for memory in meant])
-        # Its words are not said again: they would be kept with this turn.
-        return [{**kept_row(memory, "forgotten"), "summary": ""} for memory in meant]
+        if found := forgettable(request, readable, self.segment):
+            is_sure = len(found) == 1 or means_all(request)
+            return found if is_sure else found[:ASKED_MOST], is_sure
+        if not names_something(request, self.segment):
+            return [], False
+        query = MemoryQuery(
+            query=what_to_forget(request),
+            limit=ASKED_MOST,
+            min_score=MEANT_SCORE,
+            sees_sensitive=SENSITIVE_PERMISSION in context.permissions,
+            zone=zone_of(context),
+        )
+        near = (await memories.reader.find(user, query)).found
+        return [one.memory for one in near if one.relevance >= MEANT_SHARE * near[0].relevance], False
 
     async def kept(self, state: AgentState, answer: str, context: Context) -> list[KeptMemory]:
         """Learn and store. Raises ModelError, StoreError, TimeoutError."""
@@ -208,7 +248,7 @@ class Remember:
             trace_id=state["trace_id"],
             library=context.library,
             as_of=state["as_of"],
-            now=self.clock(),
+            now=self.clock().astimezone(zone_of(context)),
         )
         return [await self.keep(self.memories, lesson, turn, known) for lesson in lessons[:LESSONS_MOST]]
 

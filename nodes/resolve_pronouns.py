@@ -96,9 +96,10 @@ class ResolvePronouns:
                 earlier = given.get("turns") or earlier
             with missing_library_as_gone():
                 session = await visible_session(self.linker, session, context.library, horizon, earlier)
-                if (told := told_in(question)) is not None:
+                before = session["turns"][-1]["question"] if session["turns"] else ""
+                if (told := told_in(question, before)) is not None:
                     table = await self.linker.table(context.library, horizon)
-                    told = told_in(blanked(question, table.find(question)))  # 我爱罗 is a name
+                    told = told_in(blanked(question, table.find(question)), before)  # 我爱罗 is a name
             ready = await self.ready_answer(told, context, mode, thread_id, language)
         is_told = told is not None and not ready
         if given:

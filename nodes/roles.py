@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Any, Literal, Protocol
 
 from langchain_core.messages import AIMessage, AnyMessage
@@ -137,6 +138,7 @@ class PlanRequest:
         draft_only: no tools may be called, a draft is due; they stay declared, so that requests begin alike.
         max_turns: rounds with calls in one attempt.
         stream: takes the reply as it is written; None: it is not streamed.
+        today: the day of the user's clock.
     """
 
     question: str
@@ -161,6 +163,7 @@ class PlanRequest:
     max_turns: int = 5
     networks: NetworkSelection | None = None
     stream: Listener | None = None
+    today: date | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, tzinfo
 from typing import Any
 
 from langchain_core.messages import AIMessage, HumanMessage
@@ -16,6 +16,7 @@ from state.recall import HistoryMessage, RecallState
 from state.schema import AgentState
 from tools.base import Scope
 from tools.dispatch import Toolbox
+from tools.memory.days import zone_named
 from tools.networks.lexicon import NetworkSelection
 from tools.networks.records import NOBODY, Account
 from tools.records import Horizon
@@ -52,6 +53,10 @@ def identified(context: Context, user: BaseUser | None) -> Context:
 def known(user: BaseUser, name: str, default: Any) -> Any:
     """Return a property of an authenticated user; the user of a stored run may have none but the identity."""
     return user[name] if name in user else default  # noqa: SIM401 - a user of the server has no `get`
+
+
+def zone_of(context: Context) -> tzinfo:
+    return zone_named(context.time_zone)
 
 
 def networks_of(context: Context) -> NetworkSelection | None:

@@ -11,6 +11,7 @@ from nodes.checking.evidence import Segment
 from tools.documents.scores import stem
 from tools.memory.keywords import words
 from tools.memory.records import Memory
+from tools.text.numerals import parse_number
 from tools.text.scripts import folded, simplified
 
 Told = Literal["statement", "forget"]
@@ -65,6 +66,10 @@ _POLITE = re.compile(
     re.IGNORECASE,
 )
 """What makes a question of a request."""
+_SUBORDINATE = re.compile(
+    r"\b(?:where|what|who|when|which|how|is|are|was|were|am|do|have|has|had)\b|什么|哪里?|怎么|多少|几", re.IGNORECASE
+)
+"""Words that ask elsewhere, and in a request to forget only name what: forget where I live."""
 _MINE = re.compile(r"我|记忆|\b(?:i|my|me|our|we|memor(?:y|ies))\b", re.IGNORECASE)
 _FRAMING = """
 关于 有关 说过 告诉 提到 提过 刚才 刚刚 之前 以前 上次 事情 信息 内容 记忆 记住 记得 忘掉 忘记 这件 那件 件事 这些 那些
@@ -73,16 +78,36 @@ tell mentioned memory memories remember remembered know information info the and
 """
 _FRAME = frozenset(_FRAMING.split())
 """Words of a request to forget that do not say what."""
+_LEAST_FORM = 6  # letters that forms of one word share: allergy, allergic
 _LONGEST = 300  # characters; a longer text is not only told
 
 
-def told_in(text: str) -> Told | None:
-    """Return what a message tells, None for one that asks, or that may ask."""
+_ALL = re.compile(
+    r"所有|全部|一切|都(?=忘|删)|每一?[条件个]|\b(?:all|every\w*|anything|both)\b|\b(?:memories|facts|things)\b",
+    re.IGNORECASE,
+)
+_CHOICE = re.compile(
+    r"^(?:请|把|就|忘掉|删掉|忘了|删了|forget|delete|the|number|no\.?|please|第|\s)*"
+    r"(?:(?P<number>\d{1,2}|[一二两三四五六七八九十]|first|second|third|fourth|fifth)[个条项号]?(?: one)?(?:[忘删]掉)?"
+    r"|(?P<last>last(?: one)?|最后[一]?[个条])"
+    r"|(?P<all>all(?: of them)?|both(?: of them)?|everything|全部|都|全都|两[个条]都)(?:忘掉?|删掉?|要)?)吧?$",
+    re.IGNORECASE,
+)
+_ORDINALS = ("first", "second", "third", "fourth", "fifth")
+
+
+def told_in(text: str, before: str = "") -> Told | None:
+    """Return what a message tells, None for one that asks, or that may ask.
+
+    After a request to forget, the message `before`, the number of what is meant, or all, is one as well.
+    """
     said = _plain(text)
     if not said or len(said) > _LONGEST:
         return None
+    if before and _CHOICE.match(said) and told_in(before) == "forget":
+        return "forget"
     request = _POLITE.sub("", said)
-    if _FORGET.match(request) and _MINE.search(request) and not _ASKS.search(request):
+    if _FORGET.match(request) and _MINE.search(request) and not _ASKS.search(_SUBORDINATE.sub("", request)):
         return "forget"
     if _ASKS.search(said):
         return None
@@ -94,15 +119,52 @@ def _plain(text: str) -> str:
     return " ".join(simplified(text).split()).strip(" 。.!！")
 
 
+def what_to_forget(text: str) -> str:
+    """Return the words of a request to forget that say what; '' where it only names the number of one."""
+    if _CHOICE.match(_plain(text)):
+        return ""
+    found = _FORGET.match(_POLITE.sub("", _plain(text)))
+    return " ".join(part.strip() for part in found.groups() if part) if found else ""
+
+
+def means_all(text: str) -> bool:
+    return _ALL.search(_plain(text)) is not None
+
+
+def chosen(text: str, count: int) -> list[int] | None:
+    """Return the places of what a message chooses among so many; None where it chooses none of them."""
+    found = _CHOICE.match(_plain(text))
+    if found is None or count == 0:
+        return None
+    if found["all"]:
+        return [*range(count)]
+    word = (found["number"] or "").lower()
+    at = count if found["last"] else _ORDINALS.index(word) + 1 if word in _ORDINALS else parse_number(word) or 0
+    return [at - 1] if 0 < at <= count else None
+
+
 def forgettable(text: str, memories: Sequence[Memory], segment: Segment) -> list[Memory]:
     """Return the memories that a request to forget means: those with all of its words; [] where it names nothing."""
-    found = _FORGET.match(_POLITE.sub("", _plain(text)))
-    what = " ".join(part for part in found.groups() if part) if found else ""
+    what = what_to_forget(text)
     wanted = _stems(what, segment) - {stem(word) for word in _FRAME}
     if not wanted:  # a word of one character: 我的猫
         rest = re.sub(r"[我们的了吧说过事话那这件些，。\sA-Za-z]", "", what)
         wanted = {rest} if rest and not any(rest in word for word in _FRAME) else set()
-    return [one for one in memories if wanted and all(word in folded(one.content) for word in wanted)]
+    return [one for one in memories if wanted and all(_says(one, word) for word in wanted)]
+
+
+def _says(memory: Memory, word: str) -> bool:
+    """Return True if a memory has a word, or another form of it: allergic for allergy."""
+    text = folded(memory.content)
+    if word in text or any(word == stem(one.keyword) for one in memory.keywords):
+        return True
+    is_long = len(word) >= _LEAST_FORM and word.isascii()
+    return is_long and re.search(rf"\b{re.escape(word[:_LEAST_FORM])}", text) is not None
+
+
+def names_something(text: str, segment: Segment) -> bool:
+    """Return True if a request to forget has a word that says what."""
+    return bool(_stems(what_to_forget(text), segment) - {stem(word) for word in _FRAME})
 
 
 def _stems(text: str, segment: Segment) -> set[str]:

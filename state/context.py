@@ -57,6 +57,14 @@ class Context:
     remember: Annotated[
         bool, Field(title="Remember", description="Keep what a finished turn taught, and offer recall_memories")
     ] = False
+    time_zone: Annotated[
+        str | None,
+        Field(
+            title="Time zone",
+            description="Of the user's clock, such as Asia/Shanghai: by it yesterday and last week are counted; unset: "
+            "the machine's",
+        ),
+    ] = None
     kn_ids: Annotated[
         list[Annotated[str, Field(min_length=1)]],
         Field(title="Knowledge networks", description="Ids of the networks that toolkit knowledge asks"),
@@ -109,6 +117,7 @@ class ContextFields(TypedDict, total=False):
     user_id: str | None
     permissions: Sequence[str]
     remember: bool
+    time_zone: str | None
     kn_ids: Sequence[str]
     account: str | None
     account_type: AccountType

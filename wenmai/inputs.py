@@ -24,6 +24,7 @@ from tools.errors import (
     WenmaiError,
 )
 from tools.language import spoken_in
+from tools.memory.days import zone_named
 from tools.messages import Message, Names, Text, say, speaking
 from tools.reasons import reason_of
 from wenmai.stores.files.folder import check_name
@@ -117,6 +118,10 @@ def context_from(values: Mapping[str, Any]) -> Context:
     context: Context = validated(adapter_of(Context), dict(values), "context")
     if context.mode == "rag" and "memory" in context.toolkits:
         raise FieldError("context.toolkits", Message("question.rag_without_memory"))
+    try:
+        zone_named(context.time_zone)
+    except InputError as exc:
+        raise FieldError("context.time_zone", exc.args[0]) from exc
     asks_networks = "knowledge" in context.toolkits
     if asks_networks and not context.kn_ids:
         raise FieldError("context.kn_ids", Message("question.networks_needed"))

@@ -12,13 +12,14 @@ from nodes.answer import TraceSink
 from nodes.policy import Policy
 from nodes.recall.plan_recall import error_record
 from nodes.roles import Mind, Minds
-from nodes.scope import Clock, context_of
+from nodes.scope import Clock, context_of, zone_of
 from nodes.usage import usage_record
 from state.context import Context
 from state.recall import HandedOff, RecallState
 from state.result import Usage
 from tools.dispatch import safe_error
 from tools.errors import StoreError
+from tools.memory.days import told_text
 from tools.messages import say, speaking
 from tools.recall.context import MemoryReader
 from tools.recall.schemas import ErrorCode
@@ -66,7 +67,7 @@ class EndRecall:
         return result(ended, memories)
 
     async def row(self, key: str, state: RecallState, context: Context) -> dict[str, Any] | None:
-        memory = await self.reader.get(context.user_id or "", key)
+        memory = await self.reader.get(context.user_id or "", key, past=True)  # one that a search has found
         known = state["seen"].get(key) or state["leads"][key]
         if memory is None:
             return None
@@ -74,11 +75,12 @@ class EndRecall:
         return {
             "memory_key": memory.memory_key,
             "summary": say("memory.hidden_text") if is_hidden else memory.summary or "",
-            "content": "" if is_hidden else memory.content,
+            "content": "" if is_hidden else told_text(memory, zone_of(context)),
             "memory_type": memory.memory_type,
             "created_at": memory.created_at.isoformat(),
             "relevance_score": known["score"],
             "is_context": key not in state["seen"],
+            "is_past": not memory.is_active,
         }
 
 

@@ -14,7 +14,7 @@ from nodes.policy import KEPT_RESULT, Policy
 from nodes.prompts.memory import LEADS, memory_rows
 from nodes.recall.plan_recall import iteration_of, opened_window
 from nodes.roles import Minds
-from nodes.scope import Clock, context_of, horizon_of
+from nodes.scope import Clock, context_of, horizon_of, zone_of
 from nodes.tool_runs import tool_run
 from nodes.usage import metered
 from state.context import Context
@@ -92,6 +92,7 @@ class RunRecall:
             language=state["language"],
             library=context.library,
             horizon=horizon_of(state),
+            zone=zone_of(context),
         )
 
     async def answer(

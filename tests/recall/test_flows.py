@@ -64,7 +64,7 @@ async def test_earlier_configuration(rig: RecallRig) -> None:
     ]
     assert record["action"] == "RECALL_SUCCESS" and record["confidence"] == 0.85
     (memory,) = record["memories"]
-    assert " ".join(memory) == "memory_key summary content memory_type created_at relevance_score is_context"
+    assert " ".join(memory) == "memory_key summary content memory_type created_at relevance_score is_context is_past"
     assert memory["is_context"] is False
     assert memory["memory_key"] == "db_config_001" and memory["content"] == detail["content"]
     assert "(信心度: 85%)" in record["message"] and "已找到相关记忆，搜索完成" in record["message"]

@@ -355,10 +355,11 @@ async def test_what_is_to_be_forgotten_is_deleted_if_it_is_found(rig: RecallRig)
         await rig.add(key, text, user="林")
     await rig.add("theirs", "我有一辆自行车。", user="乙")
     done = await reader.ask("忘掉我说过的自行车。", remember=False, toolkits=["memory"])
-    assert done["status"] == "chat" and done["answer"].startswith("已删除 1 条") and "卖" not in str(done["remembered"])
+    assert done["status"] == "chat" and done["answer"].startswith("已忘掉：我说过的自行车（1 条记忆）")
+    assert "卖" not in str(done["remembered"])
     assert [(row["memory_key"], row["outcome"]) for row in done["remembered"]] == [("bike", "forgotten")]
     again = await reader.ask("忘掉我说过的自行车。", thread="t2")
-    assert again["answer"].startswith("没有找到与此相符的记忆") and again["remembered"] == []
+    assert again["answer"].startswith("没有记忆说到这件事") and again["remembered"] == []
     for vague in ("忘掉我说过的一切。", "请忘掉我对芒果过敏的事。", "Forget everything I told you."):
         assert (await reader.ask(vague, thread=vague))["remembered"] == []
     assert {memory.memory_key for memory in await stored(rig)} == {"nut", "cat"}

@@ -10,8 +10,10 @@ from math import exp
 from operator import mul
 from statistics import median
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from tools.language import is_chinese
+from tools.memory.days import day_spans
 from tools.memory.keywords import Segment, query_terms
 from tools.memory.records import (
     FoundMemories,
@@ -25,6 +27,9 @@ from tools.memory.records import (
 )
 from tools.ports import Embedder, MemoryStore
 from tools.text.scripts import inverse_frequency
+
+if TYPE_CHECKING:
+    from tools.text.dates import DaySpan
 
 ORDER = "order"  # key of content_metadata: the order of turns with equal time
 TALK_GAP = timedelta(hours=6)  # a longer pause begins another conversation
@@ -41,6 +46,7 @@ ASKED_DAY = 0.3  # created on the days that the question names
 LATER_DAY = 0.18  # or shortly after
 TOLD_LATER_DAYS = 10
 ADDED = 10  # cosines of unrelated memories beside a user's own
+ON_ASKED_DAY = 0.6  # relevance, at least, of what happened on the day, or in the month or year, that is asked for
 TELLS_DAY = 0.1  # the question asks for a time, and the memory has one
 
 
@@ -105,7 +111,7 @@ def word_shares(words: Sequence[Mapping[str, float]], keys: Sequence[str], links
 
 
 def occasion_scores(memories: Sequence[Memory], question: str, now: datetime) -> list[float]:
-    """Return the scores for speaker and date: the question names the memory's speaker, or its day.
+    """Return the scores for speaker and date: the question names the memory's speaker, or its day in the zone of `now`.
 
     What all memories share, as their day where all were kept today, is no sign of any.
     """
@@ -114,7 +120,7 @@ def occasion_scores(memories: Sequence[Memory], question: str, now: datetime) ->
     asked, asks_when = spans(question, now), ASKS_WHEN.search(question) is not None
     scores = [
         SPEAKER * (memory.speaker != "" and memory.speaker in question)
-        + max((_on_day(span.days_after(memory.created_at)) for span in asked), default=0.0)
+        + max((_on_day(memory, span, now) for span in asked), default=0.0)
         + TELLS_DAY * (asks_when and TELLS_WHEN.search(memory.content) is not None)
         for memory in memories
     ]
@@ -127,7 +133,20 @@ def turn_order(memory: Memory) -> tuple[datetime, int, str]:
     return memory.created_at, order if isinstance(order, int) else 0, memory.memory_key
 
 
-def _on_day(late: int) -> float:
+def days_asked(memories: Sequence[Memory], question: str, now: datetime) -> list[bool]:
+    """Return which memories speak of a day, month or year that the question names."""
+    from tools.text.dates import spans
+
+    asked = spans(question, now)
+    own = [[span for _, span in day_spans(one.content_metadata)] for one in memories]
+    return [any(one.meets(span) for one in asked for span in held) for held in own]
+
+
+def _on_day(memory: Memory, asked: "DaySpan", now: datetime) -> float:
+    """Return what it is worth that a memory speaks of a day, or without days of its own was made on it."""
+    if own := [span for _, span in day_spans(memory.content_metadata)]:
+        return ASKED_DAY if any(asked.meets(span) for span in own) else 0.0
+    late = asked.days_after(memory.created_at.astimezone(now.tzinfo).date())
     if late == 0:
         return ASKED_DAY
     return LATER_DAY if 0 < late <= TOLD_LATER_DAYS else 0.0
@@ -232,16 +251,20 @@ MOST_WORDS = 40  # of a question; each costs one query of the index
 
 @dataclass(frozen=True, slots=True)
 class RankedMemories:
-    """Memories in the order of their conversations, the score of each, and how well the best ones fit the question."""
+    """Memories in the order of their conversations, the score of each, and how well the best ones fit the question.
+
+    `dated` are those that speak of a day which the question names.
+    """
 
     memories: list[Memory]
     scores: list[float]
     fit: Fit
+    dated: list[bool]
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryRanking:
-    """Searches a user's active memories, without a chat model."""
+    """Searches a user's memories, without a chat model."""
 
     store: MemoryStore
     embedder: Embedder
@@ -285,14 +308,15 @@ class MemoryRanking:
         unrelated = self.scale.cosine(0.0, chinese=chinese)
         usual = usual_cosine(cosines, unrelated)
         meaning, best = meaning_scores(cosines, links, usual), max(shares, default=0.0)
-        occasions = occasion_scores(memories, query.query, self.clock())
+        now = self.clock().astimezone(query.zone)
+        occasions, dated = occasion_scores(memories, query.query, now), days_asked(memories, query.query, now)
         scores = [
             MEANING * near + WORDS * (share / best if best else share) + occasion
             for near, share, occasion in zip(meaning, shares, occasions, strict=True)
         ]
         nearest = self.scale.place(max(cosines, default=unrelated), chinese=chinese)
         spread = max(0.0, nearest - self.scale.place(usual, chinese=chinese))
-        return RankedMemories(memories, scores, Fit(nearest=nearest, spread=spread, share=best))
+        return RankedMemories(memories, scores, Fit(nearest=nearest, spread=spread, share=best), dated)
 
     def _terms(self, query: MemoryQuery) -> SearchTerms:
         given = lower_words(query.keywords)
@@ -304,7 +328,7 @@ class MemoryRanking:
 
     def _where(self, query: MemoryQuery) -> MemoryFilter:
         since = None if query.days is None else self.clock() - timedelta(days=query.days)
-        return MemoryFilter(types=query.types, since=since)
+        return MemoryFilter(active=None if query.past else True, types=query.types, since=since)
 
     async def _word_hits(
         self, user_id: str, query: MemoryQuery, memories: Sequence[Memory], where: MemoryFilter, limit: int
@@ -350,7 +374,8 @@ def related(ranked: RankedMemories, query: MemoryQuery, terms: SearchTerms) -> l
     """
     by_both = query.mode == "hybrid"
     chances = probabilities(ranked.scores, ranked.fit, query.mode if ranked.fit.share else "semantic")
-    least = [terms.share_of_given(memory) if by_both else 0.0 for memory in ranked.memories]
+    given = [terms.share_of_given(memory) if by_both else 0.0 for memory in ranked.memories]
+    least = [max(share, ON_ASKED_DAY * on_day) for share, on_day in zip(given, ranked.dated, strict=True)]
     return [
         FoundMemory(memory=memory, relevance=max(chance, share), score=score)
         for memory, score, chance, share in zip(ranked.memories, ranked.scores, chances, least, strict=True)

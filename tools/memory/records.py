@@ -3,7 +3,7 @@
 import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from typing import Any, Literal
 from uuid import NAMESPACE_OID, uuid5
 
@@ -128,6 +128,8 @@ class MemoryQuery:
     Attributes:
         min_score: least relevance.
         sees_sensitive: without it sensitive memories are neither found nor counted.
+        past: memories that newer ones replaced are found as well.
+        zone: of the clock by which yesterday is counted.
     """
 
     query: str
@@ -140,6 +142,8 @@ class MemoryQuery:
     min_score: float = 0.5
     guard: StoryGuard | None = None
     sees_sensitive: bool = False
+    past: bool = False
+    zone: tzinfo = UTC
 
     def permits(self, memory: Memory) -> bool:
         """Return True if the run may see a memory, and the guard shows it."""

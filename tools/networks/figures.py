@@ -5,6 +5,7 @@ customer.country or ~reports to.
 """
 
 import asyncio
+import re
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -28,9 +29,10 @@ from tools.networks.records import (
 )
 from tools.networks.refusals import CALL_S, RefusedCall
 from tools.ports import KnowledgeNetwork
+from tools.tables.names import words_of
 from tools.tables.rows import NONE_OF, Aggregate, PathCondition, by_value, figure, shown
 
-JOINT, BACK = ".", "~"
+JOINT, BACK, JOINED = ".", "~", " / "
 AT_ONCE = 5
 LONGEST_WAY = 3  # relations
 NEARER, BACKWARDS = 0.6, 0.1  # how much nearer a relation is that is named, how much farther one gone back
@@ -177,10 +179,12 @@ class FigureQuery:
         filters: conditions that all hold.
         property: path to what is listed, or what a figure is of.
         group_by: path to what the figure is told for each of.
+        at: a year, month or day, or two of them with / between: only rows that hold at some time of it.
     """
 
     type: ObjectType
     filters: Sequence[PathCondition] = ()
+    at: str = ""
     wanted: Wanted = "list"
     property: str | None = None
     group_by: str | None = None
@@ -204,6 +208,7 @@ class FigureResult:
     Attributes:
         total: of the instances that the conditions hold for, or of the groups.
         rows: the first of them, each with what is listed of it by label.
+        names: of the rows by id; those of one name are told apart by what they hold.
         links: of each row, by its id, the relations that conditions name, with the instances at their ends.
         value: the figure of them all; None of nothing.
     """
@@ -211,6 +216,7 @@ class FigureResult:
     total: int
     label: str = ""
     rows: Sequence[tuple[Instance, Mapping[str, Sequence[Any]]]] = ()
+    names: Mapping[str, str] = field(default_factory=dict[str, str])
     links: Mapping[str, Sequence[NamedEnd]] = field(default_factory=dict[str, Sequence[NamedEnd]])
     groups: Sequence[FigureGroup] = ()
     value: Any = None
@@ -225,6 +231,7 @@ class NetworkRows:
     account: Account
     cut: bool = False
     _rows: dict[str, list[Instance]] = field(default_factory=dict)
+    _names: dict[str, Mapping[str, str]] = field(default_factory=dict)
     _beside: dict[tuple[str, Direction], Mapping[str, Sequence[Instance]]] = field(default_factory=dict)
 
     async def rows(self, type: ObjectType) -> list[Instance]:
@@ -234,6 +241,22 @@ class NetworkRows:
             self.cut = self.cut or is_cut
             self._rows[type.id] = found
         return self._rows[type.id]
+
+    async def names(self, type: ObjectType) -> Mapping[str, str]:
+        """Return the names of all instances of a type by id, those of one name told apart."""
+        if type.id not in self._names:
+            rows = await self.rows(type)
+            titles = [instance_name(row, type) for row in rows]
+            ways = [way for way in ways_from(type.id, self.schema) if way.is_outgoing and way.relation.mapping]
+            if not type.display_key and len(ways) > 1:  # a row that joins others is called by them
+                parts = [await self.values(Path((way,), end, None), type, id_and_name) for way, end in self.ended(ways)]
+                joined = [JOINED.join(found[1] for found in one if found) for one in zip(*parts, strict=True)]
+                titles = [new or old for new, old in zip(joined, titles, strict=True)]
+            self._names[type.id] = names_apart(rows, titles, type, keys_of(type, self.schema))
+        return self._names[type.id]
+
+    def ended(self, ways: Sequence[Way]) -> list[tuple[Way, ObjectType]]:
+        return [(way, end) for way in ways if (end := self.schema.object_type(way.end))]
 
     async def at(self, path: Path, type: ObjectType) -> list[list[Any]]:
         """Return what a path leads to from each instance of a type, in their order: values, or instances."""
@@ -296,10 +319,10 @@ class NetworkRows:
         paths = [self.path(one.path, asked.type) for one in asked.filters]
         path = self.path(asked.property, asked.type) if asked.property else None
         rows = await self.rows(asked.type)
-        kept = list(range(len(rows)))
+        kept = held_at(rows, asked.at, asked.type) if asked.at else list(range(len(rows)))
         for condition, one in zip(asked.filters, paths, strict=True):
             texts = await self.values(one, asked.type, id_and_name)
-            kept = [at for at in kept if condition.holds(texts[at])]
+            kept = [at for at in kept if condition.holds(texts[at], one.label)]
         if asked.wanted == "list":
             return await self.listed(asked, rows, kept, path, paths)
         if path is None and asked.wanted != "count":
@@ -308,7 +331,7 @@ class NetworkRows:
         label = path.label if path else asked.type.name
         if asked.group_by:
             return await self.grouped(asked.group_by, asked, asked.wanted, kept, values, label)
-        value = figure([v for at in kept for v in values[at]], asked.wanted)
+        value = figure([v for at in kept for v in values[at]], asked.wanted, label)
         return FigureResult(total=len(kept), label=label, value=value)
 
     async def values(
@@ -325,18 +348,25 @@ class NetworkRows:
     ) -> FigureResult:
         """Return the first instances in order, each with what is asked of it, its own values behind conditions too."""
         shown_paths = [*([path] if path else []), *(one for one in paths if one.last and not one.ways)]
-        held = [
-            (one.label, await self.values(one, asked.type, lambda one, type: [instance_name(one, type)]))
-            for one in shown_paths
-        ]
+        period = interval_of(asked.type) or ()
+        shown_paths += [Path((), asked.type, one) for one in period if path is None or path.last in (None, *period)]
+        names = {one.type.id: await self.names(one.type) for one in shown_paths if one.last is None}
+
+        def name(one: Instance, type: ObjectType) -> list[str]:
+            return [names[type.id][instance_id(one, type)]]
+
+        held = [(one.label, await self.values(one, asked.type, name)) for one in shown_paths]
         if path and asked.order != "none":
             firsts = await self.values(path, asked.type, id_and_name)
             by_id = {instance_id(rows[at], asked.type): at for at in kept if firsts[at]}
-            order = by_value({id: firsts[at][0] for id, at in by_id.items()}, descending=asked.order == "desc")
+            order = by_value(
+                {id: firsts[at][0] for id, at in by_id.items()}, descending=asked.order == "desc", label=path.label
+            )
             kept = [by_id[id] for id, _ in order]
         return FigureResult(
             total=len(kept),
             label=path.label if path else "",
+            names=await self.names(asked.type),
             links=await self.named_ends(asked, rows, paths),
             rows=[(rows[at], {label: values[at] for label, values in held}) for at in kept[: asked.limit]],
         )
@@ -347,9 +377,10 @@ class NetworkRows:
         found: dict[str, list[NamedEnd]] = {}
         for condition, path in zip(asked.filters, paths, strict=True):
             if path.last is None and len(path.ways) == 1 and condition.operation not in NONE_OF:
+                names = await self.names(path.type)
                 for row, ends in zip(rows, await self.at(path, asked.type), strict=True):
                     called = [id_and_name(one, path.type) for one in ends]
-                    met = [(path.ways[0], *one) for one in called if condition.holds(one)]
+                    met = [(path.ways[0], one[0], names[one[0]]) for one in called if condition.holds(one)]
                     found.setdefault(instance_id(row, asked.type), []).extend(met)
         return found
 
@@ -365,14 +396,16 @@ class NetworkRows:
         """Return the figure for each group, in order; groups without instances are counted too."""
         path = self.path(group_by, asked.type)
         ends = await self.rows(path.type) if path.last is None else []
-        names = dict(id_and_name(one, path.type) for one in ends)
+        names = await self.names(path.type) if ends else {}
         members: dict[str, list[Any]] = {id: [] for id in names}
         reached = await self.at(path, asked.type)
         for at in kept:
             for one in reached[at]:
                 id = shown(one) if path.last else instance_id(one, path.type)
                 members.setdefault(id, []).extend(values[at])
-        order = by_value({id: figure(held, how) for id, held in members.items()}, descending=asked.order != "asc")
+        order = by_value(
+            {id: figure(held, how, label) for id, held in members.items()}, descending=asked.order != "asc"
+        )
         groups = [FigureGroup(id=id, name=names.get(id, id), value=value) for id, value in order]
         return FigureResult(total=len(groups), label=label, groups=groups[: asked.limit])
 
@@ -388,3 +421,64 @@ class NetworkRows:
 
 def id_and_name(one: Instance, type: ObjectType) -> tuple[str, str]:
     return instance_id(one, type), instance_name(one, type)
+
+
+FROM_WORDS = frozenset({"from", "since", "start", "started", "starts", "begin", "began", "begins", "joined", "join"})
+TO_WORDS = frozenset({"to", "until", "till", "end", "ended", "ends", "left", "leave", "finished", "expires", "expired"})
+FROM_HAN, TO_HAN = (
+    re.compile(r"开始|起始|起$|^自|加入|上任|就任|入职"),
+    re.compile(r"结束|截止|终止|止$|^至|离开|离任|卸任|离职"),
+)
+LAST_DAY = "-12-31"
+
+
+def interval_of(type: ObjectType) -> tuple[Property, Property] | None:
+    """Return the properties between which a row of a type holds: valid_from and valid_to, 加入日期 and 离开日期."""
+    first = [one for one in type.properties if is_bound(one, FROM_WORDS, FROM_HAN)]
+    last = [one for one in type.properties if is_bound(one, TO_WORDS, TO_HAN)]
+    return (first[0], last[0]) if len(first) == len(last) == 1 and first != last else None
+
+
+def is_bound(one: Property, words: frozenset[str], han: re.Pattern[str]) -> bool:
+    may_be_day = one.type in ("date", "datetime", "integer", "string", "text")
+    return may_be_day and (not words.isdisjoint(words_of(one.name)) or han.search(one.label) is not None)
+
+
+def held_at(rows: Sequence[Instance], at: str, type: ObjectType) -> list[int]:
+    """Return which rows hold at some time of a year, month, day, or span of them. Raises RefusedCall.
+
+    A row that ends on the day on which another one begins does not hold on it any more; one without an end holds still.
+    """
+    period = interval_of(type)
+    if period is None:
+        known = {"object_type_id": type.id, "properties": [one.name for one in type.properties]}
+        raise RefusedCall(Message("network.query.no_interval"), known)
+    begin, _, end = at.partition("/")
+    first, last = begin, (end or begin) + LAST_DAY[len(end or begin) - len("2024") :]
+    bounds = [[shown(row.properties.get(one.name) or "") for one in period] for row in rows]
+    begun = {since for since, _ in bounds}
+    return [
+        at
+        for at, (since, until) in enumerate(bounds)
+        if (since or until)
+        and since <= last
+        and (not until or (until > first if until in begun else until + LAST_DAY[len(until) - len("2024") :] >= first))
+    ]
+
+
+def names_apart(
+    rows: Sequence[Instance], titles: Sequence[str], type: ObjectType, keys: Container[str]
+) -> dict[str, str]:
+    """Return titles by id; those of one name have what tells them apart behind them: Ann Lee (born 1901)."""
+    named: dict[str, list[Instance]] = {}
+    for row, title in zip(rows, titles, strict=True):
+        named.setdefault(title, []).append(row)
+    apart = [one for one in type.properties if one.name not in keys and one.name != type.display_key]
+    found: dict[str, str] = {}
+    for name, same in named.items():
+        values = {one: [shown(row.properties.get(one.name) or "") for row in same] for one in apart}
+        one = next((one for one, held in values.items() if all(held) and len({*held}) == len(same)), None)
+        for at, row in enumerate(same):
+            aside = f"{one.label} {values[one][at]}" if one else instance_id(row, type)
+            found[instance_id(row, type)] = f"{name} ({aside})" if len(same) > 1 else name
+    return found

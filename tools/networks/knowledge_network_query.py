@@ -4,6 +4,7 @@ What it answers, as plain data for a program and a model and figures as evidence
 """
 
 import logging
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -18,7 +19,7 @@ from tools.formatting import dump, fit_json
 from tools.messages import Message, say
 from tools.networks.context import NAMED, compact, piece, spoken, text_of, with_score
 from tools.networks.figures import JOINT, FigureQuery, FigureResult, NetworkRows, Order, Wanted
-from tools.networks.records import NOBODY, NetworkSchema, ObjectType, instance_id, instance_name
+from tools.networks.records import NOBODY, NetworkSchema, ObjectType, instance_id
 from tools.networks.refusals import CALL_S, FAILURES_AND_REFUSALS, RefusedCall, of_service
 from tools.ports import KnowledgeNetwork
 from tools.tables.rows import PathCondition
@@ -40,7 +41,7 @@ class QueryArguments(Protocol):
     limit: int
 
 
-def to_query(arguments: QueryArguments, type: ObjectType, property: str | None) -> FigureQuery:
+def to_query(arguments: QueryArguments, type: ObjectType, property: str | None, at: str = "") -> FigureQuery:
     """Return what is asked of a type. Raises RefusedCall for a condition that is none."""
     filters: list[PathCondition] = []
     for text in arguments.filters:
@@ -56,7 +57,15 @@ def to_query(arguments: QueryArguments, type: ObjectType, property: str | None) 
         group_by=arguments.group_by,
         order=arguments.order,
         limit=arguments.limit,
+        at=checked_time(at),
     )
+
+
+def checked_time(text: str) -> str:
+    """Return a year, month, day or span as it is. Raises RefusedCall for another text."""
+    if text and not TIME.fullmatch(text):
+        raise RefusedCall(Message("network.query.bad_time"), {"at": text})
+    return text
 
 
 def record(found: FigureResult, asked: FigureQuery, *, cut: bool) -> dict[str, Any]:
@@ -67,7 +76,7 @@ def record(found: FigureResult, asked: FigureQuery, *, cut: bool) -> dict[str, A
         told["instances"] = [
             {
                 "instance_id": instance_id(row, asked.type),
-                "instance_name": instance_name(row, asked.type),
+                "instance_name": found.names[instance_id(row, asked.type)],
                 **({"values": dict(held)} if asked.property else {}),
                 "properties": dict(row.properties),
             }
@@ -81,9 +90,9 @@ def record(found: FigureResult, asked: FigureQuery, *, cut: bool) -> dict[str, A
 def figure_pieces(found: FigureResult, asked: FigureQuery, network_id: str) -> Iterator[Evidence]:
     how = "count" if asked.wanted == "list" else asked.wanted
     label = say(FIGURES[how].key, label=asked.type.name if how == "count" else found.label)
-    filters = say("sign.comma").join(one.text for one in asked.filters)
+    filters = say("sign.comma").join([*(one.text for one in asked.filters), *([asked.at] if asked.at else [])])
     where = say("network.figure.filtered_type", type=asked.type.name, filters=filters) if filters else asked.type.name
-    key = [network_id, asked.type.id, *(one.text for one in asked.filters)]
+    key = [network_id, asked.type.id, *(one.text for one in asked.filters), *([asked.at] if asked.at else [])]
     for group in found.groups:
         yield piece("property", [*key, group.id, label], (group.name, label, spoken(group.value)), group.id)
     value = found.total if asked.wanted == "list" else found.value
@@ -91,6 +100,7 @@ def figure_pieces(found: FigureResult, asked: FigureQuery, network_id: str) -> I
         yield piece("property", [*key, label], (where, label, spoken(value)), asked.type.id)
 
 
+TIME = re.compile(r"\d{4}(?:-\d\d){0,2}(?:/\d{4}(?:-\d\d){0,2})?")
 logger = logging.getLogger(__name__)
 
 NAME = "knowledge_network_query"
@@ -111,6 +121,10 @@ class KnowledgeNetworkQueryArguments(BaseModel):
     property: str | None = Field(default=None, description="路径：要列出、排序或统计的属性，可选")
     group_by: str | None = Field(default=None, description="路径：按哪个属性或关系分组统计，可选")
     order: Order = Field(default="none", description="按 property 的值（分组时按统计值）排序：none、asc、desc")
+    at: str | None = Field(
+        default=None,
+        description="时间：只取当时有效的行（有起止日期的类型），写作 1950、2018-03、1962-06-30 或 1980/1990，可选",
+    )
     limit: int = Field(default=20, ge=1, le=50, description="返回的实例或分组数")
     kn_ids: list[str] | None = Field(
         default=None,
@@ -135,7 +149,7 @@ class KnowledgeNetworkQuery:
         """Return instances or figures, each a piece of evidence; an error in the shape of the networks' tools."""
         try:
             schema, type = await self.type_of(arguments, scope)
-            asked = to_query(arguments, type, arguments.property)
+            asked = to_query(arguments, type, arguments.property, arguments.at or "")
             rows = NetworkRows(self.networks, schema, scope.account or NOBODY)
             found = await rows.answer(asked)
         except RefusedCall as refused:
@@ -179,7 +193,8 @@ def instance_pieces(found: FigureResult, asked: FigureQuery, network_id: str) ->
     far = [one.text for one in asked.filters if JOINT in one.path]
     why = f" ({say('sign.comma').join(far)})" if far else ""
     for row, held in found.rows:
-        id, name = instance_id(row, asked.type), instance_name(row, asked.type)
+        id = instance_id(row, asked.type)
+        name = found.names[id]
         values: dict[str, Sequence[Any]] = {own: [name], **held}
         for label, told in values.items():
             for value in told:

@@ -217,6 +217,8 @@ def is_telling(value: str) -> bool:
 
 def spellings(one: KnownInstance) -> list[str]:
     """Return how an instance may be called: its name, also without what stands in brackets, and its aliases."""
+    if one.name == one.id and len(one.type.primary_keys) > 1:
+        return []  # a row that joins others: 1_10 is no name, and 9 is said of much else
     aliases = [part for label, held in one.values.items() if ALIASES.search(label) for part in parts(held)]
     found = dict.fromkeys([one.name, *forms(one.name), *(form for alias in aliases for form in forms(alias))])
     return [spelling for spelling in found if len(spelling) >= LEAST_NAME]

@@ -25,6 +25,14 @@ CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|[_-]+")
 CLASSIFIERS = "只员物者类种个位"  # the end of a type's name that questions leave out: 船只, 人员, 货物, 泊位
 COMMENT_WORDS = 3  # a comment of so many words may be a name
 LEAST_STEM = 3
+AGENT_NOUN = re.compile(r"^[a-z]{3,}(?:er|or)s?$")
+IRREGULAR_VERBS = {
+    "keep": "kept", "driv": "drove|driven", "writ": "wrote|written", "sing": "sang|sung", "teach": "taught",
+    "lead": "led", "run": "ran", "runn": "ran|run", "build": "built", "hold": "held", "buy": "bought", "sell": "sold",
+    "mak": "made", "win": "won", "winn": "won", "find": "found", "giv": "gave|given", "tak": "took|taken",
+    "draw": "drew|drawn", "fly": "flew|flown", "swim": "swam", "speak": "spoke|spoken", "rid": "rode|ridden",
+}  # fmt: skip
+"""Past forms of verbs by the stem of the noun for who does it: kept of keeper."""
 ENDING = re.compile(r"(?:ments?|ies|ied|ers|er|ed|es|ing|s|y|e)$")
 WORD_END = "(?:e|s|es|d|ed|er|ers|y|ies|ied|ing)?"
 PLURALS = {"person": "people|persons", "man": "men", "woman": "women", "child": "children"}
@@ -79,6 +87,9 @@ def schema_words(schema: NetworkSchema) -> tuple[tuple[str, Term], ...]:
     for relation in schema.relation_types:
         part = Term("relation", relation.source_object_type_id, relation.id)
         found += names_of(part, relation.name, relation.comment)
+        source = schema.object_type(relation.source_object_type_id)
+        if source and AGENT_NOUN.search(source.name) and not relation.reflexive:
+            found.append((source.name, replace(part, is_name=False)))  # who kept it, by the keepers that it had
     return tuple((word, part) for word, part in dict.fromkeys(found) if word)
 
 
@@ -132,8 +143,9 @@ def stem_of(word: str) -> str:
     stem = ENDING.sub("", word)
     if len(stem) < LEAST_STEM:
         return f"{re.escape(word)}s?"
+    past = f"|{IRREGULAR_VERBS[stem]}" if stem in IRREGULAR_VERBS else ""
     ending = f"{re.escape(stem[:-1])}[iy]" if stem.endswith("i") else f"{re.escape(stem)}i?"
-    return f"(?:{re.escape(word)}|{ending}){WORD_END}"
+    return f"(?:(?:{re.escape(word)}|{ending}){WORD_END}{past})"
 
 
 def relation_of(schema: NetworkSchema, id: str) -> RelationType:

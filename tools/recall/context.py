@@ -3,6 +3,7 @@
 from collections import OrderedDict
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, tzinfo
 from time import monotonic
 from typing import Generic, TypeVar
 
@@ -96,14 +97,14 @@ class MemoryReader:
             self.caches.searches.put(user_id, query, found)
         return found
 
-    async def get(self, user_id: str, memory_key: str) -> Memory | None:
-        """Return an active memory of the user; None for an unknown, inactive or foreign key. Raises StoreError."""
+    async def get(self, user_id: str, memory_key: str, *, past: bool = False) -> Memory | None:
+        """Return an active memory of the user, one of the `past` too if it may be; else None. Raises StoreError."""
         if (known := self.caches.contents.get(user_id, memory_key)) is not None:
             return known
         writes = self.caches.writes
         memory = next(iter(await self.store.get(user_id, [memory_key])), None)
         if memory is None or not memory.is_active:
-            return None
+            return memory if past else None
         if writes == self.caches.writes:
             self.caches.contents.put(user_id, memory_key, memory)
         return memory
@@ -138,6 +139,7 @@ class MemoryContext:
         seen: keys of this recall with their best score, 0..1.
         leads: keys of memories around a search's results; a handoff may name them as well.
         horizon: the spoiler guard of the run, on its library.
+        zone: of the clock by which the user says yesterday.
         searches_in_row: searches since the last other call; `searches` counts all of the recall.
     """
 
@@ -155,6 +157,7 @@ class MemoryContext:
     horizon: Horizon | None = None
     budget: int = RESULT_CHARACTERS
     language: Language = "zh"
+    zone: tzinfo = UTC
 
     @property
     def sees_sensitive(self) -> bool:

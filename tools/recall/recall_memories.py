@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from pydantic import BaseModel, Field
 
-from state.schema import UsageRow
+from state.schema import Evidence, UsageRow
 from tools.base import Scope, ToolResult
 from tools.evidence import blank
 from tools.formatting import dump
@@ -48,13 +48,18 @@ class RecallMemories:
             error = dump({"error": record["error"], "tool": self.name, "error_code": record["error_code"]})
             return ToolResult(data=record, text=error, ok=False, steps=steps, usage=recalled.usage)
         pieces = [
-            blank(
-                "memory",
-                row["memory_key"],
-                row["content"],
-                score=row["relevance_score"],
-                library=scope.library,
-                location=f"{row['memory_key']} ({row['created_at'][:10]})",
+            Evidence(
+                {
+                    **blank(
+                        "memory",
+                        row["memory_key"],
+                        row["content"],
+                        score=row["relevance_score"],
+                        library=scope.library,
+                        location=f"{row['memory_key']} ({row['created_at'][:10]})",
+                    ),
+                    "past": row["is_past"],
+                }
             )
             for row in record["memories"]
             if row["content"]

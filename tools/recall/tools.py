@@ -15,6 +15,7 @@ from state.recall import HandedOff
 from tools.arguments import declare, shown
 from tools.errors import ModelError
 from tools.formatting import CUT_MARK, dump, fit_json
+from tools.memory.days import asks_past, told_text
 from tools.memory.records import FoundMemory, MemoryQuery
 from tools.messages import Message, say
 from tools.recall.context import Iteration, MemoryContext
@@ -99,7 +100,7 @@ async def search_memories(arguments: SearchInput, call: MemoryContext) -> Search
     expanded = await expansion(arguments, query.keywords, call)
     more = tuple(word for word in expanded or () if word not in query.keywords)
     found = await call.store.find(call.user_id, replace(query, expanded=more))
-    results = [memory_row(one) for one in found.found]
+    results = [memory_row(one, call) for one in found.found]
     message = say("recall.found", total=found.total, returned=len(results)) if results else say("recall.nothing_found")
     if expanded is None and call.expands and arguments.search_mode != "keyword":
         message = say("recall.not_expanded", message=message)
@@ -123,6 +124,8 @@ def to_query(arguments: SearchInput, call: MemoryContext) -> MemoryQuery:
         min_score=arguments.min_relevance_score,
         guard=call.guard,
         sees_sensitive=call.sees_sensitive,
+        past=asks_past(arguments.query),
+        zone=call.zone,
     )
 
 
@@ -139,12 +142,12 @@ async def expansion(arguments: SearchInput, given: tuple[str, ...], call: Memory
     return tuple(dict.fromkeys([*given, *(one.keyword for one in found.keywords)]))
 
 
-def memory_row(found: FoundMemory) -> MemoryItem:
+def memory_row(found: FoundMemory, call: MemoryContext) -> MemoryItem:
     memory = found.memory
     return MemoryItem(
         memory_key=memory.memory_key,
         summary=memory.summary or "",
-        content_preview=preview(memory.content),
+        content_preview=preview(told_text(memory, call.zone)),
         memory_type=memory.memory_type,
         relevance_score=round(found.relevance, 4),
         created_at=memory.created_at.isoformat(),
@@ -168,7 +171,7 @@ async def leads(arguments: SearchInput, call: MemoryContext) -> list[MemoryItem]
     found = (await call.store.find(call.user_id, query)).found
     least = LEAST_SHARE * max((one.score for one in found), default=0.0)
     talks = {one.memory.thread_id for one in found if one.relevance >= arguments.min_relevance_score} - {None}
-    return [memory_row(one) for one in found if one.memory.thread_id in talks and one.score >= least]
+    return [memory_row(one, call) for one in found if one.memory.thread_id in talks and one.score >= least]
 
 
 CONTENT_BYTES = 102_400
@@ -176,9 +179,10 @@ CONTENT_BYTES = 102_400
 
 async def get_memory_detail(arguments: DetailInput, call: MemoryContext) -> Output:
     """Return a memory from the offset on. Unknown, inactive and foreign keys get one refusal. Raises StoreError."""
-    memory = await call.store.get(call.user_id, arguments.memory_key)
+    key = arguments.memory_key
+    memory = await call.store.get(call.user_id, key, past=key in call.seen or key in call.leads)
     if memory is None or not (call.guard is None or call.guard.shows(memory)):
-        error = say("recall.unknown_memory", key=shown(arguments.memory_key))
+        error = say("recall.unknown_memory", key=shown(key))
         message = say("recall.with_remedy", error=error, remedy=str(REMEDIES["not_found"]))
         return DetailOutput(success=False, message=message, error_code="not_found")
     if not memory.readable(call.permissions):

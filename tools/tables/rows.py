@@ -4,11 +4,12 @@ Values are plain data or texts. People say 载重超过200, built before 1850, b
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import ge, gt, le, lt
 from typing import Any, Literal, get_args
 
+from tools.tables.units import UNITS, number_in, unit_of
 from tools.text.scripts import folded
 
 Operation = Literal["==", "!=", ">=", "<=", ">", "<", "contains", "starts", "lacks"]
@@ -16,9 +17,6 @@ NONE_OF: frozenset[Operation] = frozenset({"!=", "lacks"})  # what no value may 
 Aggregate = Literal["count", "sum", "average", "max", "min"]
 OPERATIONS: tuple[str, ...] = get_args(Operation)
 CONDITION = re.compile(rf"^\s*(?P<path>.+?)\s*(?P<operation>{'|'.join(OPERATIONS)})\s*(?P<value>.*?)\s*$")
-NUMBER = re.compile(
-    r"[^\d.,+-]{0,4}\s*(?P<number>[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?|[+-]?\d+(?:\.\d+)?)\s*(?P<unit>\D{0,8})"
-)
 DIGITS, CENTS = 6, 2  # digits of a sum, and of a mean
 TRUTH: Mapping[str, str] = {"true": "1", "yes": "1", "false": "0", "no": "0", "是": "1", "否": "0"}
 
@@ -42,30 +40,34 @@ class PathCondition:
             return None
         return cls(found["path"], operation, found["value"])
 
-    def holds(self, values: Iterable[Any]) -> bool:
+    def holds(self, values: Sequence[Any], label: str = "") -> bool:
         """Return True if any of the values fits; with != all of them must differ, lacks holds if none contains it.
 
-        Without a constant, lacks holds where there is no value at all.
+        `label` is that of the values, with their unit. Without a constant, lacks holds where there is no value at all.
         """
         if self.operation == "!=":
             return not any(same(one, self.value) for one in values)
         if self.operation == "lacks":
             return not any(fits(one, "contains", self.value) for one in values)
-        return any(fits(one, self.operation, self.value) for one in values)
+        unit = unit_of(label, values)
+        return any(fits(one, self.operation, self.value, unit) for one in values)
 
 
 ORDERS: Mapping[str, Callable[[Any, Any], bool]] = {">": gt, "<": lt, ">=": ge, "<=": le}
 
 
-def fits(value: Any, operation: Operation, wanted: str) -> bool:
-    """Return True if a value compares so with a constant: as numbers with their units, as days, or as texts."""
+def fits(value: Any, operation: Operation, wanted: str, unit: str = "") -> bool:
+    """Return True if a value compares so with a constant: as numbers with their units, as days, or as texts.
+
+    Numbers without a unit of their own are in `unit`.
+    """
     text, other = folded(shown(value)), folded(wanted)
     if operation == "==":
         return same(value, wanted)
     if operation in ("contains", "starts"):
         return other in text if operation == "contains" else text.startswith(other)
     is_day = re.match(r"\d{4}-\d{2}", text)  # days are compared as texts
-    pair = (text, other) if is_day else (number_of(value), number_of(wanted))
+    pair = (text, other) if is_day else (number_in(value, unit), number_in(wanted, unit))
     return None not in pair and ORDERS[operation](*pair)
 
 
@@ -83,23 +85,19 @@ def shown(value: Any) -> str:
     return str(int(value)) if isinstance(value, bool) else str(value)
 
 
-def number_of(value: Any) -> float | None:
-    """Return the number of a value with its unit or currency, $1,200.50 or 180 t; None for any other text."""
-    if isinstance(value, int | float):
-        return float(value)
-    found = NUMBER.fullmatch(str(value).strip())
-    return float(found["number"].replace(",", "")) if found else None
-
-
 def is_counted(values: Sequence[Any]) -> bool:
-    return len(values) == 1 and number_of(values[0]) is not None
+    return len(values) == 1 and number_in(values[0]) is not None
 
 
-def figure(values: Sequence[Any], how: Aggregate) -> Any:
-    """Return a figure of values; None where there is no number. The greatest and least may be days or texts."""
+def figure(values: Sequence[Any], how: Aggregate, label: str = "") -> Any:
+    """Return a figure of values, in the unit of their label; None where there is no number.
+
+    The greatest and least may be days or texts.
+    """
     if how == "count":
         return len(values)
-    numbers = [number for one in values if (number := number_of(one)) is not None]
+    unit = unit_of(label, values)
+    numbers = [number for one in values if (number := number_in(one, unit)) is not None]
     if how in ("max", "min"):
         chosen = max if how == "max" else min
         held: list[Any] = list(numbers) if len(numbers) == len(values) else [shown(one) for one in values]
@@ -116,16 +114,19 @@ def without_noise(value: Any) -> Any:
     return int(value) if value.is_integer() else round(value, DIGITS)
 
 
-def by_value(values: Mapping[str, Any], *, descending: bool) -> list[tuple[str, Any]]:
-    """Return names by their values, those without one left out: as numbers where all are, else as texts."""
+def by_value(values: Mapping[str, Any], *, descending: bool, label: str = "") -> list[tuple[str, Any]]:
+    """Return names by their values, those without one left out: as numbers in one unit where all are, else as texts."""
     held = sorted(((name, value) for name, value in values.items() if value is not None), key=lambda pair: pair[0])
-    numbers = {name: number_of(value) for name, value in held}
+    unit = unit_of(label, [value for _, value in held])
+    numbers = {name: number_in(value, unit) for name, value in held}
     if None in numbers.values():
         return sorted(held, key=lambda pair: folded(shown(pair[1])), reverse=descending)
     return sorted(held, key=lambda pair: numbers[pair[0]] or 0.0, reverse=descending)
 
 
-AMOUNT = r"(?P<number>\d{4}-\d{2}(?:-\d{2})?|\d+(?:\.\d+)?)"
+LETTERS = "|".join(sorted((re.escape(one) for one in UNITS if one.isascii() and one != "in"), key=len, reverse=True))
+HAN_UNITS = "|".join(sorted((re.escape(one) for one in UNITS if not one.isascii()), key=len, reverse=True))
+AMOUNT = rf"(?P<number>\d{{4}}-\d{{2}}(?:-\d{{2}})?|\d+(?:\.\d+)?(?:\s*(?:(?:{LETTERS})\b|(?:{HAN_UNITS})))?)"
 LAST = AMOUNT.replace("number", "last")
 # Words before, or behind, a number, and what they compare.
 WORDS: tuple[tuple[str, str, Operation], ...] = (
@@ -140,9 +141,15 @@ WORDS: tuple[tuple[str, str, Operation], ...] = (
         "",
         ">=",
     ),
-    ("超过|大于|多于|高于|晚于|重于|长于|深于|over|more than|above|greater than|after|later than|>", "之后", ">"),
     (
-        "小于|少于|低于|不到|早于|轻于|短于|浅于|不足|under|less than|fewer than|below|before|earlier than|<",
+        "超过|大于|多于|高于|晚于|重于|长于|深于|宽于|over|more than|above|after"
+        "|(?:greater|later|deeper|longer|higher|taller|wider|larger|bigger|heavier|faster|thicker) than|>",
+        "之后",
+        ">",
+    ),
+    (
+        "小于|少于|低于|不到|早于|轻于|短于|浅于|窄于|不足|under|below|before"
+        "|(?:less|fewer|earlier|shallower|shorter|lower|smaller|narrower|lighter|slower|thinner) than|<",
         "以前|之前",
         "<",
     ),

@@ -32,6 +32,9 @@ class RunFields(Guard):
     language: LanguageChoice | None = Field(default=None, description="Of the answer; auto follows the question")
     kn_ids: list[str] | None = Field(default=None, description="Networks that toolkit knowledge asks")
     remember: bool | None = Field(default=None, description="Keep what the turn teaches of the user")
+    time_zone: str | None = Field(
+        default=None, description="Of the user's clock: by it yesterday is counted", examples=["Asia/Shanghai"]
+    )
     max_attempts: int | None = Field(default=None, ge=1, le=100)
     deadline_s: float | None = Field(default=None, gt=0, le=3600)
 

@@ -42,6 +42,7 @@ class RunOptions:
     user: UserOption = ""
     permissions: PermissionsOption = None
     remember: Annotated[bool | None, typer.Option("--remember", help="help.option.remember")] = None
+    time_zone: Annotated[str | None, typer.Option(help="help.option.time_zone")] = None
     as_of_chapter: ChapterOption = None
     as_of_part: PartOption = None
     toolkits: Annotated[str | None, typer.Option(help="help.option.toolkits")] = None

@@ -14,6 +14,7 @@ from state.schema import Evidence
 from tools.arguments import KINDS, Model, checked, core_type, must_be, parse
 from tools.base import Scope, Tool
 from tools.dispatch import Outcome, Toolbox
+from tools.memory.days import zone_named
 from tools.networks.context import compact
 from tools.ports import KeywordExpander
 from tools.recall.context import Iteration, MemoryContext, MemoryReader
@@ -213,6 +214,7 @@ class OwnMemoryTool:
             library=context.library,
             horizon=await self.opening.horizon(context),
             language=language_of(arguments),
+            zone=zone_named(context.time_zone),
         )
         done = await dispatch(self.entry.name, own, call, self.seconds)
         structured = plain(done.output) if done.output else {}

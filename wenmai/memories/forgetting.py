@@ -10,6 +10,7 @@ from typing import Any
 
 from tools.errors import InputError
 from tools.language import HAN
+from tools.memory.days import told_text
 from tools.memory.records import Memory
 from tools.memory.service import MemoryService
 from tools.messages import Message, Names
@@ -37,7 +38,8 @@ class Quotes:
     @cached_property
     def texts(self) -> tuple[str, ...]:
         """Whole texts, the longest first, also in the form that they have inside JSON."""
-        plain = [text for one in self.memories for text in (one.content, one.summary) if text and text.strip()]
+        said = [text for one in self.memories for text in (told_text(one), one.content, one.summary)]
+        plain = [text for text in said if text and text.strip()]
         both = {form for text in plain for form in (text, text.strip(), json.dumps(text, ensure_ascii=False)[1:-1])}
         return tuple(sorted(both, key=lambda text: (-len(text), text)))
 

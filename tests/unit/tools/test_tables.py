@@ -6,7 +6,8 @@ import pytest
 
 from tools.networks.words import pattern_of
 from tools.tables.names import comment, glossary, singular, without_id, words_of
-from tools.tables.rows import PathCondition, by_value, date_in, figure, limits_in, number_of
+from tools.tables.rows import PathCondition, by_value, date_in, figure, limits_in
+from tools.tables.units import number_in
 
 
 @pytest.mark.parametrize(
@@ -44,7 +45,7 @@ def test_figures() -> None:
     assert figure(["2024-05-01", "2023-01-01"], "min") == "2023-01-01"
     assert figure([], "sum") is None and figure(["x"], "average") is None
     assert by_value({"a": 2, "b": 10, "c": None}, descending=True) == [("b", 10), ("a", 2)]
-    assert [number_of(text) for text in ("180 t", "¥1,200", "(017) 555-7110", "2024-01-02")] == [180, 1200, None, None]
+    assert [number_in(text) for text in ("180 t", "¥1,200", "(017) 555-7110", "2024-01-02")] == [180, 1200, None, None]
 
 
 @pytest.mark.parametrize(

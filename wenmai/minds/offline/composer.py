@@ -83,7 +83,8 @@ class Composer:
             return draft_from(files, 0.0)
         if asks_memories(request):  # a story does not know what its reader said
             memories = [piece for piece in request.evidence if piece["kind"] == "memory"]
-            found = await remembered(self.reader() or SentencePicker(), request.resolved, memories, request.language)
+            reader, question_text = self.reader() or SentencePicker(), request.resolved
+            found = await remembered(reader, question_text, memories, request.language, request.today)
             is_elsewhere = bool(question.entities) or any(one["kind"] == "document" for one in request.evidence)
             if found or not is_elsewhere:
                 return found or await self.refusal(replace(request, evidence=memories), question, table)

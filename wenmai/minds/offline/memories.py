@@ -1,32 +1,35 @@
 """Memories by rule: whether they are asked, what they tell; recall, keywords, lessons (docs/spec/memory.md)."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import Any
 
 from langchain_core.messages import AIMessage
 
 from nodes.citations import letters
 from nodes.modes import MEMORY_TOOLKIT
-from nodes.roles import AnswerReader, LearnRequest, Lesson, LessonKind, PlanRequest, RecallRequest
-from nodes.telling import told_in
+from nodes.roles import AnswerReader, LearnRequest, Lesson, PlanRequest, RecallRequest
 from state.context import Language
 from state.draft import Draft
 from state.recall import SeenMemory
 from state.schema import Evidence
+from tools.memory.days import asks_past
 from tools.memory.keywords import extract_keywords
+from tools.memory.records import Memory
 from tools.messages import say, speaking
 from tools.recall.schemas import FOUND_LIMIT, ExpandedKeyword, ExpandRequest, Expansion
 from tools.story.names import fold
 from wenmai.language.lexicon import patterns
-from wenmai.language.segmenting import cut, tag_of
+from wenmai.language.segmenting import tag_of
 from wenmai.minds.offline.calls import Call, turn
 from wenmai.minds.offline.drafting import answer_lines, cited_line, draft_from, surest
 from wenmai.minds.offline.keyword_kinds import has_content, is_time, keyword_cut, keyword_kind
 from wenmai.minds.offline.questions.question import QuestionParts, content_words
 from wenmai.minds.offline.questions.speech import unquoted
-from wenmai.minds.offline.reading import REFUSAL, Read, read
+from wenmai.minds.offline.reading import REFUSAL, STATED, Read, read
+from wenmai.minds.offline.statements import SLOTS, asked_topic, replaces, statements, topic_of
 
 PATTERNS = patterns("wenmai.minds.offline", "memories.toml")
 ASKS = PATTERNS["asks"]
@@ -44,20 +47,58 @@ def asks_memories(request: PlanRequest) -> bool:
 
 
 async def remembered(
-    reader: AnswerReader, question: str, memories: Sequence[Evidence], language: Language
+    reader: AnswerReader, question: str, memories: Sequence[Evidence], language: Language, today: date | None = None
 ) -> Draft | None:
-    """Return what memories tell: what the reader points at, else the surest one whole; None where none does."""
-    # With a word of what is asked, or nothing but the talk itself is asked for.
-    words = content_words(PATTERNS["earlier"].sub(" ", question))
-    related = [row for row in memories if not words or any(fold(word) in fold(row["text"]) for word in words)]
+    """Return what memories tell: what the reader points at, else the surest one whole; None where none does.
+
+    What was true once answers what asks for the past, and nothing else; what is dated, what asks for its day.
+    """
+    memories = [row for row in memories if row.get("past", False) <= asks_past(question)]
+    if asks_past(question):
+        memories = [row for row in memories if row.get("past") or asks_past(row["text"])] or memories
+    dated = on_days(question, memories, today) if today else None
+    if dated is not None and PATTERNS["what_happened"].search(question):
+        return draft_from([cited_line(whole_read(row)) for row in dated[:TOLD_MOST]], STATED) if dated else None
+    memories = dated or memories
+    # With a word of what is asked, or of what the user has one of, or nothing but the talk itself is asked for.
+    words, topic = content_words(PATTERNS["earlier"].sub(" ", question)), asked_topic(question)
+    on_topic = [row for row in memories if topic and topic == topic_of(UNTIL.sub("", row["text"]))]
+    memories = on_topic or memories
+    related = on_topic or [
+        row for row in memories if not words or any(fold(word) in fold(row["text"]) for word in words)
+    ]
     reads = await read(reader, question, QuestionParts.nameless(question), memories)
     if reads and reads[0].probability >= (REFUSAL if related else SURE) and (lines := answer_lines(reads, language)):
-        return draft_from(lines, max(reads[0].probability, reads[0].piece["score"] or 0.0))
+        found = STATED if on_topic else reads[0].piece["score"] or 0.0  # of a topic all were looked for by a keyword
+        return draft_from(lines, max(reads[0].probability, found))
     best = max(related, key=lambda row: row["score"] or 0.0, default=None)
     if best is None:
         return None
-    line = cited_line(Read(best, answer="", sentence=best["text"], score=0.0))
-    return draft_from([line], max(surest(reads, [best]), best["score"] or 0.0))
+    likely = max(surest(reads, [best]), STATED if on_topic else best["score"] or 0.0)
+    return draft_from([cited_line(whole_read(best))], likely)
+
+
+def whole_read(piece: Evidence) -> Read:
+    return Read(piece, answer="", sentence=piece["text"], score=0.0)
+
+
+def on_days(question: str, memories: Sequence[Evidence], today: date) -> list[Evidence] | None:
+    """Return the memories that speak of a day, month or year that a question names; None where it names none.
+
+    A memory speaks of the days in its brackets; one without any of the day on which it was made.
+    """
+    from tools.text.dates import named_days
+
+    asked = [one.days for one in named_days(question, today)]
+    if not asked:
+        return None
+    told = [DAYS_TOLD.findall(row["text"]) or DAYS_TOLD.findall(row["location"] or "") for row in memories]
+    held = [[named_days(f"in {day}", today) for day in days] for days in told]
+    return [
+        row
+        for row, days in zip(memories, held, strict=True)
+        if any(one.meets(two.days) for one in asked for found in days for two in found)
+    ]
 
 
 WIDE_SCORE = 0.3
@@ -73,21 +114,8 @@ CONTEXT_WORDS = 8  # words of older messages that a vague query is helped by
 DAYS = (3, 14, 62)
 """Days back of yesterday, of last week, of last month."""
 ANSWER_CHARACTERS = 300
-CLAUSE = re.compile(r"[^。！？!?；;\n.]+[。！？!?；;.]?")
-FAVOURITE = re.compile(r"我最喜欢的([^，。是]{1,10})是|my favou?rite ([\w ]{1,20}) is", re.IGNORECASE)
-_ADVERBS = r"(?:已经?|都|现在|今天|刚才?|最后|终于|一起|也|还是|[和跟与同][^，。]{1,6}?)*"
-# What a user says of himself: kind, slot (a newer statement takes the place of an older one), pattern.
-STATEMENTS: tuple[tuple[LessonKind, str | None, str], ...] = (
-    ("fact", "name", r"我(?:的名字)?(?:叫|名叫|是叫)[^，。了他她你人]|\bmy name is \w"),
-    ("fact", "home", r"我(?:现在|已经)?(?:住在?|搬到了?)[^，。]|\bi (?:now )?live in \w|\bi (?:have )?moved to \w"),
-    ("fact", "job", r"我(?:现在)?在[^，。]{1,20}(?:工作|上班)|\bi (?:now )?work (?:at|for|as) \w"),
-    ("preference", None, FAVOURITE.pattern),
-    ("preference", None, r"我(?:最|更|比较|特别|很|一直)?不?(?P<verb>喜欢|讨厌|偏好|习惯|爱)[^，。]"),
-    ("preference", None, r"\bi (?:really |do not |don't )?(?:like|love|prefer|hate|dislike) \w"),
-    ("decision", None, rf"[我咱]们?{_ADVERBS}(?:决定|约定|说好)了?[^。]|\b(?:i|we) (?:have )?(?:decided|agreed) \w"),
-    ("preference", None, r"^(?:请|你|要)*(?:记住|从?(?:以后|今后)(?:请|你|都|只|别|不|要|用|叫我|每))[^。]"),
-    ("preference", None, r"^(?:please )?remember that \w|^from now on,? (?:please|you|i|always|only|don't|answer)\b"),
-)
+DAYS_TOLD = re.compile(r"[（(](\d{4}(?:-\d\d){0,2})(?:/[\d-]+)?[）)]")
+UNTIL = re.compile(r"^(?:\d{4}-\d\d-\d\d 以前：|Until \d{4}-\d\d-\d\d: )")
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +170,9 @@ def fresh_words(request: RecallRequest) -> list[str]:
 
 def query_of(request: RecallRequest, *, wide: bool) -> dict[str, Any]:
     """Return a search within the days that the query names; in a larger window with its words; else any time."""
+    slot = next((words for name, words in SLOTS if name == asked_topic(request.query)), None)
+    if slot and not wide and request.iteration.number == 1:  # what was kept of it has the word
+        return {"query": request.query, "keywords": [slot[0]]}
     days = next((count for count in DAYS if PATTERNS[f"days_{count}"].search(request.query)), None)
     score = {"min_relevance_score": WIDE_SCORE} if wide else {}
     if request.iteration.number > 1:
@@ -201,27 +232,14 @@ class OfflineLearner:
             question, ask, told = request.resolved, *(("问", "答") if request.language == "zh" else ("Q", "A"))
             content, slot = f"{ask}: {question}\n{told}: {answer}", f"question {letters(question)}"
             said = [Lesson(kind="summary", content=content, summary=question, slot=slot)]
-        slots = [(one.memory_key, one.content_metadata.get("slot")) for one in request.known]
         return [
-            replace(one, supersedes=tuple(key for key, slot in slots if one.slot is not None and slot == one.slot))
+            replace(one, supersedes=tuple(row.memory_key for row in request.known if makes_past(one, row)))
             for one in said
         ]
 
 
-def statements(question: str, names: Iterable[str] = ()) -> Iterator[Lesson]:
-    """Give what the user says of himself; questions, quotations and what stands in a name (我爱罗) say nothing."""
-    shown = unquoted(question)
-    for name in names:
-        shown = shown.replace(name, "_" * len(name))
-    for part in CLAUSE.finditer(shown):
-        said, clause = part[0].strip(), question[slice(*part.span())].strip()
-        for kind, slot, pattern in () if ASKS.search(said) else STATEMENTS:
-            found = re.search(pattern, said, re.IGNORECASE)
-            if found and found.groupdict().get("verb", said) in (said, *cut(said)):
-                what = FAVOURITE.search(clause)
-                favourite = f"favourite {(what[1] or what[2]).strip().lower()}" if what else None
-                yield Lesson(kind=kind, content=clause, summary=clause, slot=slot or favourite)
-                break
-        else:
-            if told_in(said) == "statement":
-                yield Lesson(kind="fact", content=clause, summary=clause)
+def makes_past(lesson: Lesson, known: Memory) -> bool:
+    """Return True if a lesson takes the place of a memory: of the same slot, or by what both say."""
+    if lesson.slot is not None and known.content_metadata.get("slot") == lesson.slot:
+        return True
+    return lesson.kind != "summary" and replaces(lesson.content, known.content)

@@ -119,9 +119,9 @@ class ReadingPlanner:
         from wenmai.minds.offline.networks.guide import network_answer
 
         lexicon = await self._lexicon(request, self.lexicons)
-        lines, is_computed = await asyncio.to_thread(network_answer, request, lexicon)
-        likely = STATED
-        if not is_computed and (rows := first_cited(lines, request.evidence)):
+        lines, computed = await asyncio.to_thread(network_answer, request, lexicon)
+        likely = STATED if computed is None else computed
+        if computed is None and (rows := first_cited(lines, request.evidence)):
             likely = network_probability(question.text, request.evidence, rows[0]["id"])
         if lines and (not request.library or not question.entities):
             return draft_from(lines, likely)

@@ -4,7 +4,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
@@ -16,6 +16,7 @@ from state.draft import Sentence
 from state.schema import Evidence
 from tools.evidence import label_of
 from tools.language import spoken_in
+from tools.networks.figures import interval_of
 from tools.networks.keyword import PER_RELATION
 from tools.networks.knowledge_network_query import NAME as QUERY
 from tools.networks.knowledge_network_retrieval import NAME
@@ -45,7 +46,7 @@ from wenmai.minds.offline.networks.asking import (
     way,
     without_names,
 )
-from wenmai.minds.offline.networks.naming import in_full
+from wenmai.minds.offline.networks.naming import in_full, unknown_names
 from wenmai.minds.offline.networks.reading import Degree, ends
 from wenmai.minds.offline.networks.shapes import (
     PAIR,
@@ -57,6 +58,7 @@ from wenmai.minds.offline.networks.shapes import (
     WalkStep,
     asked_of,
 )
+from wenmai.minds.offline.networks.understanding import Understanding, understanding
 from wenmai.minds.offline.wordings import cited, enumeration, say, say_cited
 
 MOST_VALUES = 10
@@ -137,6 +139,8 @@ class NetworkAnswer:
     def computed(self, query: Query) -> list[Sentence] | None:
         """Tell what the tool computed of one network: a figure, the greatest, or instances with their number."""
         own = [piece for piece in of_network(query.key[0], self.evidence) if piece["tool"] == QUERY]
+        if query.said:
+            return self.joining_rows(query, own[1:])
         if not own or query.group:
             return [self.line(subject_of(one), label_of(one), [one]) for one in foremost(own)] or None
         total, rows = own[0], own[1:]
@@ -146,10 +150,40 @@ class NetworkAnswer:
             return [self.line(self.what(query), label_of(total), [total])]
         if not rows:
             return [self.line(self.what(query), query.told.name, [total])] if query.counts else []
+        if query.start and len(namesakes := of_each(query.start.name, rows)) > 1:
+            return [self.listed_line(name, query.role, held) for name, held in namesakes.items()]
         if not query.label:
             return [self.listing(query, total, rows)]
         held = [one for one in rows if label_of(one) == query.label]  # what is asked of each instance
         return [self.line(subject_of(one), query.label, [one]) for one in held] or None
+
+    def joining_rows(self, query: Query, pieces: Sequence[Evidence]) -> list[Sentence]:
+        """Tell what rows that join others hold under the label that is asked for, each with its time; [] of none."""
+        period = [one.label for one in interval_of(query.type) or ()]
+        rows: dict[str, list[Evidence]] = {}
+        for one in pieces:
+            rows.setdefault(one["source"] or "", []).append(one)
+        told = list[Sentence]()
+        for held in rows.values():
+            values = [one for one in held if label_of(one) == query.label and one["kind"] == "property"]
+            bounds = [next((value_of(one) for one in held if label_of(one) == label), "") for label in period]
+            time = " – ".join(bounds).strip() if any(bounds) else ""  # one that holds still has no end
+            for one in values:
+                value = time if query.label in period else value_of(one)
+                aside = f" ({time})" if time and query.label not in period else ""
+                told.append(cited(f"{value}{aside}", one["id"], spaced=False))
+        if not told:
+            return []
+        names = " / ".join(one.text for one in query.where) or query.told.name
+        label = query.label if query.property in (one.name for one in query.type.properties) else query.told.name
+        label = " – ".join(period) if query.label in period else label
+        between = say("offline.shared.between", self.language)
+        label = f"{label}{between}{query.said}" if query.at else label
+        values_told = enumeration(between, told[:MOST_VALUES])
+        return [say_cited("offline.networks.line", self.language, name=names, label=label, values=values_told)]
+
+    def listed_line(self, name: str, label: str, values: Sequence[tuple[str, Evidence]]) -> Sentence:
+        return say_cited("offline.networks.line", self.language, name=name, label=label, values=self.enumerated(values))
 
     def listing(self, query: Query, total: Evidence, rows: Sequence[Evidence]) -> Sentence:
         """Tell the instances of a type, with their number where they are counted or many."""
@@ -203,7 +237,7 @@ class NetworkAnswer:
         if len(pieces) < len(shape.members):
             return None
         lines = [self.line(name, label, [piece]) for name, piece in pieces.items()]
-        chosen = ends([(name, value_of(piece)) for name, piece in pieces.items()], upper=shape.degree.upper)
+        chosen = ends([(name, value_of(piece)) for name, piece in pieces.items()], label, upper=shape.degree.upper)
         names = self.enumerated([(name, pieces[name]) for name in chosen])
         if len(chosen) == len(pieces):
             lines.append(say_cited("offline.networks.equal", self.language, label=label, names=names))
@@ -224,6 +258,17 @@ def names(rows: Sequence[Evidence], query: Query) -> list[tuple[str, Evidence]]:
         held.setdefault((one["library"], one["source"]), []).append(one)
     why = [[one for one in own if one["kind"] == "relation" or label_of(one) in labels] for own in held.values()]
     return [(subject_of(own[0]), (best or own)[0]) for own, best in zip(held.values(), why, strict=True)]
+
+
+def of_each(name: str, rows: Sequence[Evidence]) -> dict[str, list[Pair]]:
+    """Return what relations lead to from each of several instances of one name, by the name that tells it apart."""
+    found: dict[str, list[Pair]] = {}
+    for one in rows:
+        ends = one["entities"] if one["kind"] == "relation" else []
+        own = next((end for end in ends if end.startswith(f"{name} (")), None)
+        if own is not None and len(ends) == PAIR:
+            found.setdefault(own, []).append((ends[1 - ends.index(own)], one))
+    return found
 
 
 def foremost(pieces: Sequence[Evidence]) -> list[Evidence]:
@@ -324,7 +369,7 @@ def network_turns(request: PlanRequest, lexicon: Lexicon) -> list[list[Call]]:
     """
     if request.networks is None:
         return []
-    _, shape = asked_of(request.resolved, lexicon)
+    _, shape = asked_of(request.resolved, lexicon, request.today)
     if shape is None:
         return [[call] for call in network_calls(request, lexicon)]
     turns = shape_calls(shape, request.evidence, lexicon, several=len(request.networks.ids) > 1)
@@ -410,16 +455,34 @@ def asked_in_part(request: PlanRequest) -> bool:
     return any(context.get("partial") for context in contexts)
 
 
-def network_answer(request: PlanRequest, lexicon: Lexicon) -> tuple[list[Sentence], bool]:
-    """Return the lines of an answer, and whether they were computed as the question's shape asks, not looked up."""
-    (question, shape), evidence = asked_of(request.resolved, lexicon), request.evidence
+def network_answer(request: PlanRequest, lexicon: Lexicon) -> tuple[list[Sentence], float | None]:
+    """Return the lines of an answer, and how probable it is, by how the question was understood; None if looked up.
+
+    A condition of the question that the answer does not keep is named.
+    """
+    if unknown_names(in_full(request.resolved, lexicon)[0], lexicon):
+        return [], None  # of a name that is not here nothing is told, and of nobody else
+    (question, shape), evidence = asked_of(request.resolved, lexicon, request.today), request.evidence
     if shape is not None:
         plain = without_names(question, [piece for piece in evidence if is_network(piece)])
         lines = NetworkAnswer(evidence, request.language, plain).lines(shape)
         is_open = isinstance(shape, Query) and may_be_label(shape, evidence)
         if lines is not None and not is_open:
-            return lines, True
-    return network_lines(question, evidence, request.language, lexicon.labels), False
+            found = understanding(request.resolved, shape, lexicon, request.today)
+            return with_ignored(lines, found, request.language), found.probability
+    lines = network_lines(question, evidence, request.language, lexicon.labels)
+    found = understanding(request.resolved, None, lexicon, request.today)
+    times = [word for word in found.ignored if any(char.isdigit() for char in word)]
+    return with_ignored(lines, replace(found, ignored=tuple(times)), request.language), None
+
+
+def with_ignored(lines: Sequence[Sentence], found: Understanding, language: Language) -> list[Sentence]:
+    """Return the lines, and behind them what of the question they do not keep to."""
+    marks = [piece for line in lines for mark in line["marks"] if (piece := mark["piece"])]
+    if not found.ignored or not marks:
+        return [*lines]
+    words = say("offline.shared.between", language).join(f"“{word}”" for word in found.ignored)
+    return [*lines, cited(say("offline.networks.ignored", language, words=words), marks[0])]
 
 
 AT_ONCE = 3  # instances that are looked for in one turn

@@ -231,6 +231,38 @@ def in_full(question: str, lexicon: Lexicon) -> tuple[str, Mapping[str, str]]:
     return full, said
 
 
+PROPER = re.compile(r"(?<![.?!]\s)(?<!^)\b[A-Z][a-z]{2,}(?:['’]s)?(?:\s+(?:of |the |de |van )?[A-Z][a-z]+)*\b")
+PERSONS = "nr"  # the tag of a person's name
+CALENDAR = re.compile(
+    r"January|February|March|April|May|June|July|August|September|October|November|December|(?:Mon|Tues|Wednes|Thurs|Fri"
+    r"|Satur|Sun)day"
+)
+
+
+def unknown_names(question: str, lexicon: Lexicon) -> list[str]:
+    """Return the names in a question that no instance, value or part of a network has: what they have is not here.
+
+    Where the instances are a service's, a name may be one that is not known yet.
+    """
+    if not lexicon.whole or not lexicon.by_name:
+        return []
+    mentions = lexicon.table.find(question)
+    plain = blank(question, [(one.start, one.end) for one in mentions])
+    spans = [(one.start, one.end) for schema in lexicon.schemas.values() for one in terms_in(plain, schema)]
+    plain = blank(plain, spans)
+    if HAN.search(plain):
+        named = [word for word, tag in segmenter().tag(plain, False) if tag == PERSONS and len(word) >= LEAST_CHINESE]
+    else:
+        named = [found[0].removesuffix("'s").removesuffix("’s") for found in PROPER.finditer(plain)]
+    known = [folded(one) for one in (*lexicon.held, *lexicon.by_name, *lexicon.labels)]
+    known += [folded(schema.name) for schema in lexicon.schemas.values()]
+    return [
+        one
+        for one in named
+        if not CALENDAR.fullmatch(one) and not any(folded(one) in text or text in folded(one) for text in known if text)
+    ]
+
+
 def _places(spans: Sequence[tuple[int, int]], question: str) -> list[tuple[int, int]]:
     """Return where the parts of one name stand, those as one that only a particle or a blank is between."""
     places = [spans[0]]

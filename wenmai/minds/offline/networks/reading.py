@@ -25,7 +25,8 @@ from tools.networks.words import (
 )
 from tools.story.names import NameMention
 from tools.tables.names import words_listed
-from tools.tables.rows import EQUAL, NOT, OF_ADJECTIVE, Limit, by_value, date_in, limits_in, negations_in, number_of
+from tools.tables.rows import EQUAL, NOT, OF_ADJECTIVE, Limit, by_value, date_in, limits_in, negations_in
+from tools.tables.units import UNITS, number_in, unit_of
 from wenmai.minds.offline.networks.asking import ASKED, LISTING, TABLES, asks_for, instances_meant, is_person
 from wenmai.minds.offline.questions.question import content_words
 
@@ -206,12 +207,13 @@ def degree_of(question: str, labels: Sequence[str]) -> Degree | None:
     return None
 
 
-def ends(values: Sequence[tuple[str, str]], *, upper: bool) -> list[str]:
+def ends(values: Sequence[tuple[str, str]], label: str, *, upper: bool) -> list[str]:
     """Return whose value is at the end of the scale, several where they are equal; [] where their units differ."""
-    if len({NUMBER.sub("", value).strip() for _, value in values}) > 1:
+    unit = unit_of(label, [value for _, value in values])
+    if len({rest for _, value in values if (rest := NUMBER.sub("", value).strip()).lower() not in UNITS} - {""}) > 1:
         return []
-    order = by_value(dict(values), descending=upper)
-    return [name for name, value in order if number_of(value) == number_of(order[0][1])]
+    order = by_value(dict(values), descending=upper, label=label)
+    return [name for name, value in order if number_in(value, unit) == number_in(order[0][1], unit)]
 
 
 COUNTING, SUPERLATIVE, TOTAL, AVERAGE = (
@@ -251,6 +253,8 @@ def by_degree(reading: QuestionReading, rest: str, type: ObjectType) -> Degree |
 
 
 DAY = re.compile(r"(?:19|20)\d\d\s*年|\d{4}-\d{2}")
+YEAR = re.compile(r"1[0-9]\d\d|20\d\d")
+YEAR_LABEL = re.compile(r"年份|年$|\byear\b|^(?:built|founded|released|published|born|opened|made)$", re.IGNORECASE)
 OUT_OF = re.compile(r"\bout of\s+$", re.IGNORECASE)
 
 
@@ -339,9 +343,15 @@ def limited(reading: QuestionReading, type: ObjectType, rest: str, limit: Limit)
         (abs(found.start() - limit.start), label) for label in labels for found in re.finditer(re.escape(label), rest)
     ]
     asked = [one for label in labels if (one := (asks_for(rest.replace(limit.text, " "), label), label))[0] >= ASKED]
+    if not places and not asked and (degree := degree_of(limit.text, labels)):
+        asked = [(0.0, degree.label)]  # deeper than 10
     if not places and not asked:
         days = days_of(type) if DAY.search(limit.text) else []
-        return Where(days[0].name, limit.operation, limit.value, days[0].label, limit.text) if days else None
+        if days or not YEAR.fullmatch(limit.value):
+            return Where(days[0].name, limit.operation, limit.value, days[0].label, limit.text) if days else None
+        asked = [(0.0, label) for label in labels if YEAR_LABEL.search(label)]  # films after 2010, of one year each
+        if len(asked) != 1:
+            return None
     label = min(places)[1] if places else max(asked)[1]
     return Where(property_name(type, label), limit.operation, limit.value, label, limit.text)
 
@@ -361,7 +371,8 @@ def flags(reading: QuestionReading, type: ObjectType) -> Iterator[Where]:
 
 
 def linked(reading: QuestionReading, type: ObjectType, one: KnownInstance, mention: NameMention) -> Where | None:
-    value = one.id if len(reading.lexicon.known(one.name)) > 1 else one.name
+    same = reading.lexicon.known(one.name)  # of one type all of them are meant, and told apart
+    value = one.name if len({(each.network_id, each.type.id) for each in same}) == 1 else one.id
     if one.type.id != type.id:
         way = reading.path(type, one.type)
         return Where(way, "==", value, one.type.name, one.name) if way else None

@@ -7,15 +7,25 @@ from nodes.roles import Resolution, ResolveRequest
 from state.schema import ResolvedMention
 from state.session import TOPIC_CHARACTERS, Session
 from tools.language import is_chinese
-from tools.networks.figures import ways_from
+from tools.networks.figures import interval_of, ways_from
 from tools.networks.lexicon import Lexicon, forms
-from tools.networks.words import blanked, identified, types_named
-from tools.text.scripts import bigrams
+from tools.networks.words import blanked, identified, stands, types_named
+from tools.text.scripts import bigrams, folded
 from wenmai.language.lexicon import patterns
-from wenmai.minds.offline.networks.asking import ASKED, PERSON, THING, WHOLE, Focus, asks_for, focus_of, instances_meant
-from wenmai.minds.offline.networks.naming import in_full, is_bare
+from wenmai.minds.offline.networks.asking import (
+    ASKED,
+    LISTING,
+    PERSON,
+    THING,
+    WHOLE,
+    Focus,
+    asks_for,
+    focus_of,
+    instances_meant,
+)
+from wenmai.minds.offline.networks.naming import in_full, is_bare, unknown_names
 from wenmai.minds.offline.networks.reading import WHO
-from wenmai.minds.offline.networks.shapes import Query, asked_of
+from wenmai.minds.offline.networks.shapes import Query, asked_of, row_query
 
 
 def with_new_instance(question: str, session: Session, lexicon: Lexicon) -> str | None:
@@ -48,6 +58,47 @@ def with_new_type(question: str, session: Session, lexicon: Lexicon) -> tuple[st
     return f"{before[:first]}{word}{before[last:]}", word
 
 
+VALUE_ALONE = re.compile(
+    r"(?:and|or|what about|how about|那么?|还有)?[\s,，]*(?:an?|the)?\s*(?:one|ones|的)?\s*(?:呢)?[\s?？]*",
+    re.IGNORECASE,
+)
+
+
+def with_new_value(question: str, session: Session, lexicon: Lexicon) -> str | None:
+    """Return the last question with the value that this one names: lights with a white lamp, then a red one."""
+    if not session["turns"] or lexicon.table.find(question):
+        return None
+    before = session["turns"][-1]["resolved"]
+    for value, places in lexicon.held.items():
+        at = folded(question).find(value)
+        rest = question[:at] + question[at + len(value) :]
+        if at < 0 or not stands(value, folded(question)) or not VALUE_ALONE.fullmatch(rest):
+            continue
+        for other, held in lexicon.held.items():
+            start = folded(before).find(other)
+            if start >= 0 and other != value and stands(other, folded(before)) and not {*places}.isdisjoint(held):
+                return f"{before[:start]}{question[at : at + len(value)]}{before[start + len(other) :]}"
+    return None
+
+
+def beside_focus(question: str, name: str, session: Session, lexicon: Lexicon) -> str | None:
+    """Return the instance of the talk of which a question asks what joins it with the one that it names.
+
+    In 纸鸢, which role is it: of the actor that was spoken of.
+    """
+    if not session["turns"]:
+        return None
+    last = session["turns"][-1]["resolved"]
+    for mention in lexicon.table.find(last):
+        if mention.entity != name:
+            both = f"{mention.text} {question}"
+            found = row_query(both, lexicon, None)
+            period = [one.name for one in interval_of(found.type) or ()] if found else []
+            if found is not None and len(found.where) > 1 and not found.at and found.property not in period:
+                return mention.text
+    return None
+
+
 SHORT = 12  # characters
 LEAST_PRESENCE = 0.15  # below it an instance is not what the talk is about
 _PATTERNS = patterns("wenmai.minds.offline.networks")
@@ -69,9 +120,15 @@ def resolved(question: str, session: Session, lexicon: Lexicon) -> Resolution:
     named = [one.known.name for one in found if one.named]
     if named and (asked := with_new_instance(full, session, lexicon)) is not None:
         return _resolution(asked, ("", named[0]))
+    if not named and (valued := with_new_value(question, session, lexicon)) is not None:
+        return replace(_resolution(valued, ("", valued)), entities=[], topic=None)
+    if len(set(named)) == 1 and (other := beside_focus(full, named[0], session, lexicon)) is not None:
+        language = "zh" if is_chinese(question) else "en"
+        return _resolution(ABOUT[language].format(name=other, question=question), ("", other))
     if not named and (again := with_new_type(question, session, lexicon)) is not None:
         return replace(_resolution(again[0], ("", again[1])), entities=[], topic=None)  # a type is no entity
-    if named or not found or stands_alone(question, found[0], lexicon) or not refers(question, found[0], lexicon):
+    is_own = named or not found or stands_alone(question, found[0], lexicon) or unknown_names(full, lexicon)
+    if is_own or not refers(question, found[0], lexicon):
         return replace(_resolution(question, *(("", name) for name in dict.fromkeys(named))), mentions=[])
     name = found[0].known.name
     form = next(iter(forms(name)), name)  # without what stands in brackets where that still means this one alone
@@ -109,6 +166,8 @@ def stands_alone(question: str, focus: Focus, lexicon: Lexicon) -> bool:
         return shape.named or WHO.search(question) is not None
     if not isinstance(shape, Query) or not shape.named:
         return False
+    if shape.asked and shape.where and LISTING.search(question):  # which players are Chinese
+        return True
     if any(one.operation == "contains" for one in shape.where) and any(
         asks_for(question, label) >= ASKED for label in focus.known.labels
     ):

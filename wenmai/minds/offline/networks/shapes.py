@@ -4,19 +4,21 @@ A walk over several steps, all instances of a type under conditions, two instanc
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from itertools import islice, product
 from typing import Any
 
 from tools.language import is_chinese
-from tools.networks.figures import BACK, Wanted, keys_of, ways_from
+from tools.networks.figures import BACK, Wanted, Way, interval_of, keys_of, ways_from
 from tools.networks.lexicon import ALIASES, KnownInstance, Lexicon, TypeKey
 from tools.networks.records import Direction, NetworkSchema, ObjectType
 from tools.networks.words import (
     Where,
     blank,
     blanked,
+    filters_of,
     identified,
     in_labels,
     is_ambiguous,
@@ -26,7 +28,16 @@ from tools.networks.words import (
     terms_in,
 )
 from tools.tables.rows import is_counted, limits_in, negations_in
-from wenmai.minds.offline.networks.asking import CONNECTION, LISTING, TABLES, TOLD, asks_for, instances_meant
+from wenmai.minds.offline.networks.asking import (
+    ASKED,
+    CONNECTION,
+    LISTING,
+    TABLES,
+    TOLD,
+    asks_for,
+    instances_meant,
+    is_person,
+)
 from wenmai.minds.offline.networks.naming import POINTS, in_full, means_several, types_in_full
 from wenmai.minds.offline.networks.reading import (
     COUNTING,
@@ -41,12 +52,14 @@ from wenmai.minds.offline.networks.reading import (
     degree_of,
     how_much,
     is_figure,
+    led_to,
     most_counted,
     nouns,
     unexplained,
 )
 
 FEWEST = re.compile(TABLES["fewest"], re.IGNORECASE)
+COUNTED = re.compile(r"最[多少]|\b(?:most|fewest|least)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +75,8 @@ class Query:
         start: the one instance that the question starts from, where nothing else limits it; `role` is what it has.
         counts: whether the number is asked for.
         named: whether the question names the type, not only a value or label of it; `asked`: it asks for it.
+        at: the time of which rows are asked; `said` how the question says it, or what it names of them.
+        unsaid: words of the question that nothing of the query says.
         network: what the network is called; `others` are what the question asks of other networks of the run.
     """
 
@@ -81,10 +96,13 @@ class Query:
     asked: bool = False
     network: str = ""
     others: tuple["Query", ...] = ()
+    at: str = ""
+    said: str = ""
+    unsaid: tuple[str, ...] = ()
 
     def arguments(self) -> dict[str, Any]:
         order = "" if self.degree is None else "desc" if self.degree.upper else "asc"
-        told = {"property": self.property, "group_by": self.group, "order": order}
+        told = {"property": self.property, "group_by": self.group, "order": order, "at": self.at}
         return {
             "object_type_id": self.type.id,
             "filters": [one.condition for one in self.where],
@@ -159,6 +177,8 @@ def foremost(reading: QuestionReading, noun: Noun, base: Query, held: Any, how: 
         wanted: Wanted = "sum" if how == "list" else how
         own = replace(base, type=held[0], wanted=wanted, property=held[1].name, label=label)
         return grouped(reading, own, Degree(label, word, upper))
+    if not COUNTED.search(plain):  # the widest port: of a scale that the network lacks nothing else is told
+        return None
     ends = [way.end for way in ways_from(noun.type.id, reading.schema) if reading.names(way.relation.id)]
     unit = next((one for one in reading.schema.object_types if one.id in ends and one != noun.type), None)
     return grouped(reading, replace(base, type=unit, wanted="count"), Degree(unit.name, word, upper)) if unit else None
@@ -290,6 +310,130 @@ def last_step(text: str, type: ObjectType, schema: NetworkSchema) -> WalkStep | 
     return WalkStep(label, label, None, type) if worth >= LAST else None
 
 
+NOW = re.compile(
+    r"现在|目前|如今|现任|当前|今天|\b(?:now|today|currently|current|at present|nowadays)\b", re.IGNORECASE
+)
+ASKS_WHEN = re.compile(r"什么时候|何时|几时|哪一?[年天]|哪段时间|\bwhen\b|\bhow long\b", re.IGNORECASE)
+ASKS_PERIOD = re.compile(
+    r"从(?:什么时候|何时|哪一?年)到|任期|多长时间|多久|\b(?:from|since|until|till) when\b|\bhow long\b|\bwhich years\b",
+    re.IGNORECASE,
+)
+DECADE = re.compile(r"(?P<year>(?:1[5-9]|20)\d0)(?:['’]?s\b|\s*年代)", re.IGNORECASE)
+YEARS = re.compile(
+    r"(?:\bbetween|\bfrom|从)?\s*(?P<first>(?:1[5-9]|20)\d\d)\s*年?\s*(?:and|to|和|到|至|-|~|–)\s*(?P<last>(?:1[5-9]|20)\d\d)"
+    r"\s*(?:年之?间?|之间)?",
+    re.IGNORECASE,
+)
+UNENDED = "9999-12-31"
+
+
+@dataclass(frozen=True, slots=True)
+class NamedTime:
+    """A time that a question names: its place, and how the tool is told of it."""
+
+    start: int
+    end: int
+    at: str
+
+
+def time_in(plain: str, today: date | None) -> NamedTime | None:
+    """Return the time that a question, its names blanked, asks about: a year, month, day, span, or the present."""
+    if found := YEARS.search(plain):
+        return NamedTime(*found.span(), f"{found['first']}/{found['last']}")
+    if found := DECADE.search(plain):
+        return NamedTime(*found.span(), f"{found['year']}/{int(found['year']) + 9}")
+    if found := NOW.search(plain):
+        return NamedTime(*found.span(), today.isoformat() if today else UNENDED)
+    from tools.text.dates import named_days  # its patterns cost a start 25 ms
+
+    limits = limits_in(plain)
+    for one in named_days(plain, today) if today else ():
+        if one.days.year and not any(limit.start < one.end and one.start < limit.end for limit in limits):
+            return NamedTime(one.start, one.end, str(one.days))
+    return None
+
+
+def row_query(question: str, lexicon: Lexicon, today: date | None) -> Query | None:
+    """Return what is asked of rows that join others: of those of a time, or of what two named instances have together.
+
+    Who kept it in 1950, from when to when did she, which role does he play in it.
+    """
+    mentions = lexicon.table.find(question)
+    plain = blanked(question, mentions)
+    time, asks_when = time_in(plain, today), ASKS_WHEN.search(plain) is not None
+    for schema in lexicon.schemas.values():
+        reading = QuestionReading(plain, schema, lexicon, mentions)
+        if not all(map(reading.known, mentions)):
+            continue
+        for type in schema.object_types:
+            ends = {way.end: way for way in ways_from(type.id, schema) if way.is_outgoing}
+            named = [next((one for one in reading.known(mention) if one.type.id in ends), None) for mention in mentions]
+            if len(ends) < PAIR or type.display_key or None in named:
+                continue
+            known = [one for one in named if one]
+            if len({one.type.id for one in known}) < len(known):
+                continue
+            where = tuple(Where(ends[one.type.id].text, "==", one.name, one.type.name, one.name) for one in known)
+            found = of_time(reading, type, ends, where, time) if time else None
+            if found is None and len(known) == 1 and ASKS_PERIOD.search(plain):
+                found = of_periods(reading, type, ends, where)
+            found = found or (of_pair(reading, type, where, asks_when=asks_when) if len(known) == PAIR else None)
+            if found:
+                return replace(found, network=schema.name or schema.id)
+    return None
+
+
+def of_time(
+    reading: QuestionReading, type: ObjectType, ends: Mapping[str, Way], where: tuple[Where, ...], time: NamedTime
+) -> Query | None:
+    """Return the query for who or what stood in rows at a time; None of rows that hold at no time of their own."""
+    own = {one.type.id for mention in reading.mentions for one in reading.known(mention)}
+    others = [reading.schema.object_type(id) for id in ends if id not in own]
+    free = [one for one in others if one]
+    terms = {one.id for one in reading.terms if one.kind == "type"}
+    asked = [one for one in free if one.id in terms]
+    if not asked and where and (WHO.search(reading.plain) or any(led_to(reading, own))):
+        people = [one for one in free if reading.members(one) and is_person(reading.members(one)[0].labels)]
+        asked = free if len(free) == 1 else people
+    if interval_of(type) is None or len(asked) != 1:
+        return None
+    [told] = asked
+    rest = blank(reading.plain, [(time.start, time.end)])
+    own_values = () if told.id in own else filters_of(rest, reading.members(told))
+    way = ends[told.id].text
+    query = Query((reading.schema.id, type.id), type, told, (*where, *(one.along(way) for one in own_values)))
+    words = reading.plain[time.start : time.end].strip()
+    return replace(query, property=way, label=told.name, at=time.at, said=words, asked=True)
+
+
+def of_periods(
+    reading: QuestionReading, type: ObjectType, ends: Mapping[str, Way], where: tuple[Where, ...]
+) -> Query | None:
+    """Return the query for the rows of one instance with the time of each: from when to when."""
+    own = {one.type.id for mention in reading.mentions for one in reading.known(mention)}
+    others = [one for id in ends if id not in own and (one := reading.schema.object_type(id))]
+    if interval_of(type) is None or len(others) != 1:
+        return None
+    query = Query((reading.schema.id, type.id), type, others[0], where, property=ends[others[0].id].text)
+    return replace(query, label=others[0].name, said=where[0].text, asked=True)
+
+
+def of_pair(reading: QuestionReading, type: ObjectType, where: tuple[Where, ...], *, asks_when: bool) -> Query | None:
+    """Return the query for what the rows of two named instances have under the label that is asked for."""
+    hidden = keys_of(type, reading.schema)
+    period = interval_of(type)
+    named = {one.id for one in reading.terms if (one.kind, one.type_id) == ("property", type.id)}
+    own = [one for one in type.properties if one.name not in hidden]
+    ranked = [((one.name in named) + asks_for(reading.plain, one.label), one) for one in own]
+    worth, best = max(ranked, key=lambda row: row[0], default=(0.0, None))
+    if asks_when and period:
+        best, worth = period[0], ASKED
+    if best is None or worth < ASKED:
+        return None
+    query = Query((reading.schema.id, type.id), type, type, where)
+    return replace(query, property=best.name, label=best.label, said=" / ".join(one.text for one in where), asked=True)
+
+
 COMPARING = re.compile(TABLES["comparing"], re.IGNORECASE)
 PAIR = 2
 MOST_READINGS = 64
@@ -326,14 +470,14 @@ class InstanceConnection:
 Shape = Walk | Query | Comparison | InstanceConnection
 
 
-def asked_of(question: str, lexicon: Lexicon) -> tuple[str, Shape | None]:
+def asked_of(question: str, lexicon: Lexicon, today: date | None = None) -> tuple[str, Shape | None]:
     """Return a question in the network's own labels, and what it asks; None for one label of one instance."""
     said = identified(types_in_full(question, lexicon), lexicon, bare=True)[0]
     question, _ = in_full(said, lexicon)
     mentions = lexicon.table.find(question)
     english = not is_chinese(blanked(question, mentions))
     text = in_labels(question, lexicon)
-    shape = shape_of(question, text, lexicon, english=english)
+    shape = row_query(question, lexicon, today) or shape_of(question, text, lexicon, english=english)
     if isinstance(shape, Query) and len(shape.where) > 1 and means_several(said, lexicon):
         shape = None  # what each of them has is asked for, not what has all of them
     # Without the types beside their instances, which are no labels: the owner of project Delta.
@@ -371,7 +515,9 @@ def shape_of(question: str, text: str, lexicon: Lexicon, *, english: bool) -> Sh
                 found = Walk(start, steps)
                 break
     if isinstance(found, Walk) and (query := query_of(question, lexicon)) and query.asked:
-        return found if found.steps[-1].leads_to == query.told else query  # it stops before what is asked for
+        return (
+            found if found.steps[-1].leads_to == query.told and not query.counts else query
+        )  # it stops before what is asked for
     return found or query_of(question, lexicon)
 
 
