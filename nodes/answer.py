@@ -26,6 +26,7 @@ from state.context import Context
 from state.events import CitationsEvent, TextEvent, VerdictEvent
 from state.schema import AgentState, Attempt, Evidence
 from tools.errors import STORE_FAILURES, LibraryNotFound, StoreError
+from tools.messages import say_in
 from tools.networks.lexicon import Lexicons
 from tools.ports import Catalog
 from tools.story.names import EntityLinker, NameTable
@@ -78,7 +79,8 @@ class AnswerQuestion:
         attempts = open_attempts(state, self.clock())
         attempt = (None if is_edited else returned_attempt(state)) or attempts[-1]
         named = partial(label, books=await self.books(context, attempt), language=state["language"])
-        text, citations, invented = cite(attempt["draft"]["sentences"], attempt["evidence"], named)
+        doubt = say_in(state["language"], "answer.doubtful")
+        text, citations, invented = cite(attempt["draft"]["sentences"], attempt["evidence"], named, doubt)
         if invented:
             log.warning("%d citations named no evidence and were removed", invented)
         ranked, tables, warning = await self.close(state, attempt, context)

@@ -60,18 +60,19 @@ def marked_text(sentences: Sequence[Sentence], evidence: Sequence[Evidence]) -> 
     """Return the text of sentences with marks `[E<n>]`, as graders, traces and models see it."""
     known = {piece["id"]: number for number, piece in enumerate(evidence, 1)}
     marks = marks_of(sentences)
-    return _with(sentences, [f"{' ' * mark['spaced']}[E{known.get(mark['piece'] or '', 0)}]" for mark in marks])
+    shown = [f"{' ' * mark['spaced']}[E{known.get(mark['piece'] or '', 0)}]" for mark in marks]
+    return _with(sentences, [(mark["at"], words) for mark, words in zip(marks, shown, strict=True)])
 
 
-def _with(sentences: Sequence[Sentence], shown: Sequence[str]) -> str:
-    """Return the text of sentences with these words in the places of its marks; what looks like a mark is none."""
+def _with(sentences: Sequence[Sentence], shown: Sequence[tuple[int, str]]) -> str:
+    """Return the text of sentences with these words in these places; what looks like a mark is none."""
     text, parts, last = plain_text(sentences), list[str](), 0
     for likeness in (LISTED, CONTEXT):  # its length stays
         text = likeness.sub(lambda match: f"〔{match[0][1:-1]}〕", text)
     text = BARE.sub(r"［\1］", text)
-    for mark, words in zip(marks_of(sentences), shown, strict=True):
-        parts += [text[last : mark["at"]], words]
-        last = mark["at"]
+    for at, words in sorted(shown, key=lambda one: one[0]):
+        parts += [text[last:at], words]
+        last = at
     return "".join([*parts, text[last:]])
 
 
@@ -80,11 +81,13 @@ def cited_pieces(sentences: Sequence[Sentence], evidence: Sequence[Evidence]) ->
     return [known[mark["piece"]] for one in sentences for mark in one["marks"] if mark["piece"] in known]
 
 
-def cite(sentences: Sequence[Sentence], evidence: Sequence[Evidence], named: Naming) -> tuple[str, list[Citation], int]:
+def cite(
+    sentences: Sequence[Sentence], evidence: Sequence[Evidence], named: Naming, doubt: str = ""
+) -> tuple[str, list[Citation], int]:
     """Return the text with [1], [2], …, the citations in order, and the number of marks that name nothing.
 
     A piece of evidence has one citation for each part of it that is quoted; a claim that no part says has that of the
-    claim before. `named` gives a piece's label.
+    claim before. `named` gives a piece's label; `doubt` stands behind each sentence that is doubtful.
     """
     found: dict[tuple[str, str], Citation] = {}
     text, marks, known = plain_text(sentences), marks_of(sentences), {piece["id"]: piece for piece in evidence}
@@ -101,7 +104,14 @@ def cite(sentences: Sequence[Sentence], evidence: Sequence[Evidence], named: Nam
         if not bigrams(claim) & bigrams(made["quote"]):
             made = next((one for (id, _), one in found.items() if id == piece["id"]), made)
         shown.append(f"[{found.setdefault((piece['id'], made['quote']), made)['n']}]")
-    return _with(sentences, shown), list(found.values()), shown.count("")
+    starts = accumulate((len(one["text"]) for one in sentences), initial=0)
+    ends = [
+        (max([start + len(one["text"].rstrip()), *(start + mark["at"] for mark in one["marks"])]), doubt)
+        for start, one in zip(starts, sentences, strict=False)
+        if one.get("doubtful")
+    ]
+    placed = [(mark["at"], words) for mark, words in zip(marks, shown, strict=True)]
+    return _with(sentences, [*placed, *ends]), list(found.values()), shown.count("")
 
 
 def with_plain_marks(draft: str, evidence: Sequence[Evidence]) -> str:

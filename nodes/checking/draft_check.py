@@ -4,7 +4,7 @@ import asyncio
 import logging
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from nodes.checking.claims import (
     ANSWERABLE,
@@ -28,7 +28,6 @@ from state.draft import Draft, Mark, Note, NoteAction, NoteReason
 from state.schema import Evidence
 from tools.story.names import NameTable
 
-LONGEST_NOTE = 200
 _TRACES = re.compile(r"[（(]\s*[)）]|[:：]\s*(?=[。.；;）)]|$)")
 _TARGET = re.compile(r"\]\(\s*([^)\s]*)")
 MOST_PIECES = 6
@@ -118,7 +117,7 @@ def checked(statement: DraftStatement, context: CheckContext, question: str) -> 
     foreign = [one for one in found if not _stays(one, question, grounds)]
     if not foreign:
         finding = judged(statement, context)
-        return None if finding.action == "dropped" else marked(statement, finding.marks, context), finding
+        return _left(statement, finding, context), finding
     text = statement.text
     for one in foreign:
         text = text.replace(one, "")
@@ -129,7 +128,13 @@ def checked(statement: DraftStatement, context: CheckContext, question: str) -> 
     finding = judged(rest, context)
     if finding.action == "dropped" or not (context.is_chat or DraftClaim(rest, context).best[0] >= SUPPORTED_SHARE):
         return None, Finding("dropped", (), "address")
-    return marked(rest, finding.marks, context), Finding("dropped", finding.marks, "address")
+    return _left(rest, finding, context), Finding("dropped", finding.marks, "address")
+
+
+def _left(statement: DraftStatement, finding: Finding, context: CheckContext) -> DraftStatement | None:
+    if finding.action == "dropped":
+        return None
+    return replace(marked(statement, finding.marks, context), doubtful=finding.action == "flagged")
 
 
 def marked(statement: DraftStatement, numbers: Sequence[int], context: CheckContext) -> DraftStatement:
@@ -169,7 +174,7 @@ def _against(claim: DraftClaim, marks: Sequence[int]) -> NoteReason | None:
 
 
 def note(action: NoteAction, reason: NoteReason, text: str, evidence: Sequence[str]) -> Note:
-    return Note(action=action, reason=reason, text=text[:LONGEST_NOTE], evidence=list(evidence))
+    return Note(action=action, reason=reason, text=text, evidence=list(evidence))
 
 
 def _stays(address: str, question: str, cited: Sequence[EvidenceText]) -> bool:

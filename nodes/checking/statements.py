@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
 
-from nodes.checking.wordings import ADDRESS, ASKS_CODE, FENCE, MARKUP
+from nodes.checking.wordings import ADDRESS, ASKS_CODE, CLAUSE_BREAKS, FENCE, MARKUP
 from nodes.citations import plain_and_marks
 from state.draft import Mark, Sentence
 from state.schema import Evidence
@@ -13,6 +13,8 @@ from tools.text.sentences import ITEM, sentence_spans
 
 LEADS_ON = ("：", ":")
 ENDS = "。！？!?.；;"
+PAIRS = ("“”", "「」", "『』", "()", "（）", "[]", "《》")
+"""What must not be left open."""
 _SOURCES = re.compile(
     r"\n[#*_\s]*(?:参考(?:资料|文献|来源)?|资料来源|引用(?:来源)?|来源|出处|注释?|脚注|references?|sources?|citations?|footnotes?|notes?)"
     r"[*_\s]*[:：]?[*_\s]*$",
@@ -25,13 +27,15 @@ _SOURCE = re.compile(r"\s*(?:[-*•]|\d{1,3}[.)、])?\s*\[E\d+\](?P<defines>[:�
 class DraftStatement:
     """A sentence of a draft, with the numbers of the evidence that it cites; 0 stands for a mark that names none.
 
-    `shared` are the numbers of the next marks in its line, which may stand for it too where it has none.
+    `shared` are the numbers of the next marks in its line, which may stand for it too where it has none; a `doubtful`
+    one stays, though nothing shows it.
     """
 
     text: str
     marks: tuple[Mark, ...] = ()
     numbers: tuple[int, ...] = ()
     shared: tuple[int, ...] = ()
+    doubtful: bool = False
 
     @property
     def sentence(self) -> str:
@@ -41,14 +45,55 @@ class DraftStatement:
     def leads_on(self) -> bool:
         return self.sentence.rstrip("*_ ").endswith(LEADS_ON)
 
+    @property
+    def as_sentence(self) -> Sentence:
+        found = Sentence(text=self.text, marks=list(self.marks), role="answer")
+        return {**found, "doubtful": True} if self.doubtful else found
+
     def marked(self, numbers: Sequence[int], evidence: Sequence[Evidence]) -> "DraftStatement":
         """Return the statement with these marks in place of its own; new ones come where the first was, or last."""
         if tuple(numbers) == self.numbers:
             return self
-        at = self.marks[0]["at"] if self.marks else len(self.text.rstrip().rstrip(ENDS))
+        at = self.marks[0]["at"] if self.marks else self._body
         own = tuple(dict.fromkeys(numbers))
         marks = tuple(Mark(at=at, piece=evidence[number - 1]["id"], spaced=False) for number in own)
         return replace(self, marks=marks, numbers=own)
+
+    @property
+    def clauses(self) -> list[tuple[int, int]]:
+        """The spans of its clauses, each with what separates it from the one before."""
+        starts, last = [0], 0
+        for match in CLAUSE_BREAKS.finditer(self.text, 0, self._body):
+            is_number = self.text[match.start() - 1 : match.end() + 1].replace(",", "").isdigit()
+            if self.text[last : match.start()].strip() and not is_number:
+                starts.append(match.start())
+            last = match.end()
+        return list(pairwise([*starts, self._body]))
+
+    @property
+    def _body(self) -> int:
+        """Where its words end, before the full stop."""
+        return len(self.text.rstrip().rstrip(ENDS))
+
+    def without(self, clauses: Sequence[tuple[int, int]]) -> "DraftStatement | None":
+        """Return the statement without these clauses, None where what is left is no sentence.
+
+        The first clause says whom the others are about. Marks that stand behind them alone are those of the whole.
+        """
+        if not clauses or min(clauses)[0] == self.clauses[0][0]:
+            return None
+        text, marks = self.text, list(zip(self.marks, self.numbers, strict=True))
+        for start, end in sorted(clauses, reverse=True):
+            text = text[:start] + text[end:]
+            kept = [(mark, number) for mark, number in marks if not start < mark["at"] <= end] or marks
+            marks = [
+                (Mark({**mark, "at": max(min(mark["at"], start), mark["at"] - end + start)}), number)
+                for mark, number in kept
+            ]
+        if text.count('"') % 2 or any(text.count(pair[0]) != text.count(pair[1]) for pair in PAIRS):
+            return None
+        numbers = tuple(number for _, number in marks)
+        return replace(self, text=text, marks=tuple(mark for mark, _ in marks), numbers=numbers)
 
 
 def sentences_of(text: str, evidence: Sequence[Evidence]) -> list[Sentence]:
@@ -72,7 +117,8 @@ def statements_of(sentences: Sequence[Sentence], evidence: Sequence[Evidence]) -
     for one in reversed(sentences):
         numbers = tuple(known.get(mark["piece"] or "", 0) for mark in one["marks"])
         ahead = () if "\n" in one["text"].strip(" ") else ahead
-        found.append(DraftStatement(one["text"], tuple(one["marks"]), numbers, () if numbers else ahead))
+        shared = () if numbers else ahead
+        found.append(DraftStatement(one["text"], tuple(one["marks"]), numbers, shared, one.get("doubtful", False)))
         ahead = numbers or ahead
     return found[::-1]
 
@@ -81,7 +127,7 @@ def left_of(statements: Sequence[DraftStatement | None]) -> list[Sentence]:
     """Return the sentences of what is left; None stands for what was dropped, with what only introduced it."""
     is_whole = None not in statements
     kept = [
-        Sentence(text=one.text, marks=list(one.marks), role="answer")
+        one.as_sentence
         for at, one in enumerate(statements)
         if one
         and (is_whole or any(statements[at + 1 :]) or not one.leads_on)

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from nodes.checking.draft_check import LONGEST_NOTE
 from nodes.checking.evidence import numbers_of
 from nodes.citations import cited_pieces, letters, plain_text
 from nodes.grade import failed_gates
@@ -188,8 +187,7 @@ class ReaderGrader:
 
 def citing_lines(lines: Iterable[Sequence[Sentence]], request: GradeRequest) -> list[Sequence[Sentence]]:
     """Return the lines that cite evidence, and of which code doubts no sentence."""
-    doubted = {note["text"] for note in request.draft["notes"] if note["action"] == "flagged"}
-    certain = (line for line in lines if not any(one["text"].strip()[:LONGEST_NOTE] in doubted for one in line))
+    certain = (line for line in lines if not any(one.get("doubtful") for one in line))
     return [line for line in certain if cited_pieces(line, request.evidence)]
 
 
