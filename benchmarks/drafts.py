@@ -24,8 +24,9 @@ from tools.records import Entity
 from wenmai.reader.reader import open_reader
 
 DATA = Path(__file__).with_name("drafts_data")
-Fate = Literal["kept", "moved", "flagged", "dropped"]
-FATES: tuple[Fate, ...] = ("kept", "moved", "flagged", "dropped")
+Fate = Literal["kept", "moved", "flagged", "cut", "dropped"]
+FATES: tuple[Fate, ...] = ("kept", "moved", "flagged", "cut", "dropped")
+"""`cut`: a clause of it was dropped."""
 HALVES = ("looking", "measuring", "fresh")
 FILES = {
     "hostile": "drafts",
@@ -96,8 +97,12 @@ async def played(row: dict[str, Any], scene: dict[str, Any], reader: Reader) -> 
     sentences = []
     for one in row["sentences"]:
         said = sentences_of(one["text"].strip(), ())[0]["text"].strip()
-        note = notes.get(said, {"action": "kept", "reason": ""})
-        sentences.append(Sentence(one["is"], said, note["action"], note["reason"]))
+        note = notes.get(said) or next((note for text, note in notes.items() if text in said), None)
+        if note is None:
+            sentences.append(Sentence(one["is"], said, "kept", ""))
+            continue
+        is_cut = note["action"] == "dropped" and note["text"] != said
+        sentences.append(Sentence(one["is"], said, "cut" if is_cut else note["action"], note["reason"]))
     numbers = [int(citation["evidence"].removeprefix("p")) for citation in result["citations"]]
     return Outcome(
         id=row["id"],

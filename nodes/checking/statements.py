@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
 
 from nodes.checking.wordings import ADDRESS, ASKS_CODE, CLAUSE_BREAKS, FENCE, MARKUP
-from nodes.citations import plain_and_marks
+from nodes.citations import MARK, letters, plain_and_marks
 from state.draft import Mark, Sentence
 from state.schema import Evidence
 from tools.text.sentences import ITEM, sentence_spans
@@ -27,8 +27,8 @@ _SOURCE = re.compile(r"\s*(?:[-*•]|\d{1,3}[.)、])?\s*\[E\d+\](?P<defines>[:�
 class DraftStatement:
     """A sentence of a draft, with the numbers of the evidence that it cites; 0 stands for a mark that names none.
 
-    `shared` are the numbers of the next marks in its line, which may stand for it too where it has none; a `doubtful`
-    one stays, though nothing shows it.
+    `shared` are the numbers of the marks that may stand for it too where it has none; a `doubtful` one stays, though
+    nothing shows it; `items` counts the lines with marks below a headline.
     """
 
     text: str
@@ -36,6 +36,7 @@ class DraftStatement:
     numbers: tuple[int, ...] = ()
     shared: tuple[int, ...] = ()
     doubtful: bool = False
+    items: int = 0
 
     @property
     def sentence(self) -> str:
@@ -68,7 +69,12 @@ class DraftStatement:
             if self.text[last : match.start()].strip() and not is_number:
                 starts.append(match.start())
             last = match.end()
-        return list(pairwise([*starts, self._body]))
+        spans = list(pairwise([*starts, self._body]))
+        return [
+            (start, next((other[0] for other in spans[at + 1 :] if letters(self.text[slice(*other)])), self._body))
+            for at, (start, end) in enumerate(spans)
+            if at == 0 or letters(self.text[start:end])
+        ]
 
     @property
     def _body(self) -> int:
@@ -92,6 +98,8 @@ class DraftStatement:
             ]
         if text.count('"') % 2 or any(text.count(pair[0]) != text.count(pair[1]) for pair in PAIRS):
             return None
+        if text.rstrip() == text.rstrip().rstrip(ENDS) and (stops := [sign for sign in self.text if sign in ENDS]):
+            text = f"{text.rstrip()}{stops[-1]}{text[len(text.rstrip()) :]}"  # the stop of a speech that is gone
         numbers = tuple(number for _, number in marks)
         return replace(self, text=text, marks=tuple(mark for mark, _ in marks), numbers=numbers)
 
@@ -110,16 +118,29 @@ def sentences_of(text: str, evidence: Sequence[Evidence]) -> list[Sentence]:
 
 
 def statements_of(sentences: Sequence[Sentence], evidence: Sequence[Evidence]) -> list[DraftStatement]:
-    """Return sentences with the numbers of the evidence; those without marks may share the next ones of their line."""
+    """Return sentences with the numbers of the evidence.
+
+    Those without marks may share the next ones of their line; one that is a line for itself, as a headline is, those of
+    the lines below it up to the next line without any.
+    """
     known = {piece["id"]: number for number, piece in enumerate(evidence, 1)}
     found: list[DraftStatement] = []
     ahead: tuple[int, ...] = ()
-    for one in reversed(sentences):
+    below, line, items = tuple[int, ...](), tuple[int, ...](), 0
+    for at, one in reversed([*enumerate(sentences)]):
         numbers = tuple(known.get(mark["piece"] or "", 0) for mark in one["marks"])
-        ahead = () if "\n" in one["text"].strip(" ") else ahead
-        shared = () if numbers else ahead
-        found.append(DraftStatement(one["text"], tuple(one["marks"]), numbers, shared, one.get("doubtful", False)))
-        ahead = numbers or ahead
+        if "\n" in one["text"].strip(" "):
+            # The line behind this one is whole.
+            below, items = (tuple(dict.fromkeys((*line, *below))), items + 1) if line else ((), 0)
+            ahead, line = (), ()
+        is_line = not line and (at == 0 or "\n" in sentences[at - 1]["text"].strip(" "))
+        shared = () if numbers else ahead or (below if is_line else ())
+        found.append(
+            DraftStatement(
+                one["text"], tuple(one["marks"]), numbers, shared, one.get("doubtful", False), items if is_line else 0
+            )
+        )
+        ahead, line = numbers or ahead, (*numbers, *line)
     return found[::-1]
 
 
@@ -158,20 +179,30 @@ def without_sources(draft: str) -> str:
 def without_code(draft: str, question: str, material: str) -> tuple[str, list[str]]:
     """Return a draft without code and markup, and what was taken; what was asked for and the material has stays.
 
-    A fenced block stays where code was asked for, or where the material has it.
+    A fenced block stays where code was asked for, or where the material has it; of one with marks or words of the
+    material, whatever its form, only the fence goes.
     """
     asked, taken, parts = bool(ASKS_CODE.search(question)), list[str](), list[str]()
     last = 0
     for block in FENCE.finditer(draft):
         parts.append(_without_markup(draft[last : block.start()], question, material if asked else "", taken))
         inner = block[0].strip("`\n ")
-        body = inner.partition("\n")[2].strip()
+        body = block[0].strip("`").partition("\n")[2].strip()
         if asked or inner in material or (body and body in material):
             parts.append(block[0])
+        elif is_prose(block[0], material):
+            parts.append(_without_markup(body, question, "", taken) + "\n")
         else:
             taken.append(block[0].strip())
         last = block.end()
     return "".join([*parts, _without_markup(draft[last:], question, material if asked else "", taken)]), taken
+
+
+def is_prose(block: str, material: str) -> bool:
+    """Return True if a fenced block is no code: its lines cite evidence, or stand there."""
+    lines = [line for line in block.strip("`").partition("\n")[2].split("\n") if letters(line)]
+    known = letters(material)
+    return bool(lines) and all(MARK.search(line) or letters(line) in known for line in lines)
 
 
 def _without_markup(text: str, question: str, material: str, taken: list[str]) -> str:

@@ -68,7 +68,11 @@ def supported(claim: DraftClaim) -> Finding:
             return Finding("moved", [number], "unsupported")
         is_said = any(_may_say(claim, ground, own, BARELY) for ground, own in shares)
         return of_marks(claim) if is_said else Finding("flagged", claim.real, "unsupported")
-    if any(_may_say(claim, ground, ground.share(claim.words), LEAST_SHARE) for ground in claim.cited):
+    if claim.statement.items:
+        is_said = _repeats(claim)
+    else:
+        is_said = any(_may_say(claim, ground, ground.share(claim.words), LEAST_SHARE) for ground in claim.cited)
+    if is_said:
         return Finding("kept", [])
     # Words of a short statement may be scattered over a piece of which no one sentence says it.
     if share >= SUPPORTED_SHARE and not (
@@ -83,6 +87,21 @@ def supported(claim: DraftClaim) -> Finding:
     if may_say or CONCLUDES.search(claim.sentence):
         return Finding("flagged", [], "unmarked")
     return Finding("dropped", [], "unsupported")
+
+
+def _repeats(claim: DraftClaim) -> bool:
+    """Return True if a headline has hardly a word that neither the pieces cited below it nor the question have.
+
+    It says in few words what many say: no one sentence has it.
+    """
+    said = _units("\n".join([claim.context.known, *(ground.text for ground in claim.cited)]))
+    own = _units(claim.sentence)
+    return len(own & said) >= SUPPORTED_SHARE_SHORT * len(own)
+
+
+def _units(text: str) -> set[str]:
+    """Return the Chinese characters and the stems of other words of a text."""
+    return {unit for words in clauses(text, tuple) for unit in map(stem, words)}
 
 
 def may_move(claim: DraftClaim, to: Sequence[int]) -> bool:

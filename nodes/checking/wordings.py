@@ -14,13 +14,13 @@ _MATERIAL = (
     r"(?:sources?|passages?|texts?|material|evidence|documents?|story|book|excerpts?|results?|information"
     r"|memor(?:y|ies))"
 )
-_NOT = r"(?:do(?:es)? not|don't|doesn't|did not|didn't|never|nowhere|cannot|can't)"
+_NOT = r"(?:nor|do(?:es)? not|don't|doesn't|did not|didn't|never|nowhere|cannot|can't)"
 _SAY = (
     r"(?:say|mention|state|tell|describe|explain|give|contain|specify|provide|include|reveal|cover|answer|indicate"
     r"|name)"
 )
 REFUSES = re.compile(
-    rf"{_MATERIAL_ZH}.{{0,20}}{_NO_WORD}|{_NO_WORD}.{{0,20}}{_MATERIAL_ZH}|^(?:很)?(?:抱歉|对不起|遗憾)|信息不足|资料不足|(?:无从|无法)(?:得知|确定|判断|回答)"
+    rf"{_MATERIAL_ZH}[中里内]?(?:[也都并]|根本)?(?:没有?|未曾?)[写说讲](?![错谎])|{_MATERIAL_ZH}.{{0,20}}{_NO_WORD}|{_NO_WORD}.{{0,20}}{_MATERIAL_ZH}|^(?:很)?(?:抱歉|对不起|遗憾)|信息不足|资料不足|(?:无从|无法)(?:得知|确定|判断|回答)"
     r"|不得而知"
     rf"|\b{_MATERIAL}\b.{{0,40}}\b{_NOT}\b.{{0,16}}\b{_SAY}"
     rf"|\b{_MATERIAL} (?:say|mention|give|contain|tell|reveal)s? (?:nothing|no)\b"
@@ -31,7 +31,11 @@ REFUSES = re.compile(
     re.IGNORECASE,
 )
 """A sentence that says that the material does not say something."""
-DENIES = re.compile(rf"{_NO_WORD}|\b{_NOT}\b.{{0,16}}\b{_SAY}", re.IGNORECASE)
+DENIES = re.compile(
+    rf"{_NO_WORD}|\b{_NOT}\b.{{0,16}}\b{_SAY}|^\s*[也亦更且还][^，。]*[不没未无][^，。]*(?:是否|谁|什么|哪|为何|怎|如何|多少|几)"
+    r"|^\s*(?:and|nor|or)\b.*\b(?:not?|nor|never|nothing)\b.*\b(?:wh(?:o|om|ose|at|ere|en|y|ether|ich)|how)\b",
+    re.IGNORECASE,
+)
 """A clause of such a sentence that says it."""
 LACKS = re.compile(
     r"(?:没有?|并无|不存在|未曾?|不)(?:出现|登场|存在|见到|写到|收录|有|叫|名叫|这么?|这样|任何|一?[个位])"
