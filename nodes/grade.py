@@ -10,7 +10,6 @@ from langgraph.runtime import Runtime
 
 from nodes.checking.draft_check import CheckRequest, DraftCheck
 from nodes.checking.judged import judged_draft
-from nodes.citations import plain_text
 from nodes.drafts import NOTHING, refused_by_code
 from nodes.notices import joined_warning, slow_model
 from nodes.policy import DEPTH_GATE, DIMENSION_MAX, EVIDENCE_GATE, TOTAL_GATE, Policy
@@ -31,13 +30,11 @@ from state.draft import CODE, Draft, Gate, Grade, Note, QuestionType, Scores
 from state.schema import AgentState
 from tools.dispatch import STOP
 from tools.errors import STORE_FAILURES, ModelError
-from tools.language import characters
 from tools.messages import say_in, speaking
 from tools.story.names import EntityLinker, NameTable
 
-VERIFIED_CHARACTERS = 200
-"""Chinese characters of a draft that may do without a model's verdict."""
 VERIFIED_CONFIDENCE = 0.5
+"""How sure the mind without a model must be that a verbatim draft answers, where no model is asked."""
 GRADER_TRIES = 2
 
 log = logging.getLogger("wenmai.loop")
@@ -129,7 +126,7 @@ class GradeDraft:
         return draft, grade if by_code or not grade["passed"] else of_refusal(grade, too_few(state))
 
     async def grade_by(self, state: AgentState, draft: Draft, context: Context) -> tuple[Draft, Grade | None]:
-        """Ask the grader that the run wants: that without a model where code has verified a short draft."""
+        """Ask the grader that the run wants: that without a model where code has verified a draft."""
         reader = self.minds.fallback or self.minds.of(state)
         if context.grade == "never":
             return (draft, None) if reader.grader_model else await self.ask_grader(state, context, reader)
@@ -143,10 +140,8 @@ class GradeDraft:
         return await self.ask_grader(state, context, mind)
 
     def is_plain(self, draft: Draft) -> bool:
-        """Return True if a draft is short, answers, and says nothing that code has not verified."""
-        text = plain_text(draft["sentences"])
-        is_short = len(text) <= characters(text, VERIFIED_CHARACTERS)
-        return draft["verified"] and is_short and draft["status"] == "answer" and self.check.check.reader() is not None
+        """Return True if a draft answers, and says nothing that code has not verified."""
+        return draft["verified"] and draft["status"] == "answer" and self.check.check.reader() is not None
 
     async def ask_grader(self, state: AgentState, context: Context, mind: Mind | None) -> tuple[Draft, Grade]:
         """Ask a grader, once more after a failure, then give up: ungraded."""

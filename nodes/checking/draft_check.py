@@ -20,7 +20,7 @@ from nodes.checking.claims import (
 )
 from nodes.checking.evidence import ClaimReader, EvidenceText, Number, Segment, numbers_of, words_of
 from nodes.checking.statements import ENDS, DraftStatement, left_of, sentences_of, statements_of
-from nodes.checking.support import has_added, is_contrary, is_vouched, may_move, of_marks, supported
+from nodes.checking.support import are_vouched, has_added, is_contrary, may_move, of_marks, supported
 from nodes.checking.wordings import ADDRESS, ASKS_ADDRESS, SENDS
 from nodes.citations import plain_text
 from nodes.roles import AnswerReader
@@ -106,7 +106,7 @@ class DraftCheck:
             refused="own_words" if is_refused else None,
             confidence=None,
             notes=notes,
-            verified=is_sound and all(map(is_vouched, claims)),
+            verified=is_sound and are_vouched(claims),
         )
 
 

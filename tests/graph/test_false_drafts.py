@@ -60,6 +60,9 @@ def checked(draft: str, *texts: str, question: str = "韩渡是谁？", **more: 
         ("Nora Vale kept the mill for nine years [E1].", MILL),
         ("Tom Reed never sold the bell [E1].", MILL),
         ("飞云渡的船东是顺和行[E1]。", ROW),
+        ("柳三娘管账[E1]。韩渡三十一岁[E1]。", SMITH),
+        ("他三十一岁，右手少了一根小指[E1]。", "韩渡在渡口等船。他三十一岁，右手少了一根小指。"),
+        ("雾散即归[E1]。", "他掏出一只罗盘，里面刻着四个字：雾散即归。"),
     ],
 )
 def test_code_vouches_for_what_a_sentence_has_word_for_word(draft: str, text: str) -> None:

@@ -150,3 +150,12 @@ async def test_a_grader_that_judges_no_claim_is_asked_again(
     assert (result["passed"], result["graded_by"]) == (passed, by)
     assert len([one for one in service.history if one.model == GRADER]) == 2
     assert passed or "没有核对任何论断" in result["warning"]
+
+
+async def test_a_verbatim_draft_needs_no_model_however_long_it_is(service: Space) -> None:
+    """LOP-16: the reader sees that it answers; nothing of it needs a grader."""
+    async with talking(service, world=maiden(), reader=shipped_reader) as talk:
+        talk.agent(LOOK, text(f"{SAID}\n\n{SAID}\n\n" * 8))
+        result = await talk.ask(WHO)
+    service.assert_clean()
+    assert (result["passed"], result["graded_by"], result["usage"]["calls"]) == (True, "offline", 2)
