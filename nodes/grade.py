@@ -123,6 +123,9 @@ class GradeDraft:
             return draft, grade
         if draft["by"] != "model" and draft["refused"] != "nothing_left":
             grade = Grade({**grade, "confidence": draft["confidence"]})
+        if draft["refused"] == "own_words" and grade.get("confidence") is None and self.minds.fallback:
+            _, read = await self.ask_grader(state, context, self.minds.fallback)
+            grade = {**grade, "confidence": read.get("confidence")}
         return draft, grade if by_code or not grade["passed"] else of_refusal(grade, too_few(state))
 
     async def grade_by(self, state: AgentState, draft: Draft, context: Context) -> tuple[Draft, Grade | None]:

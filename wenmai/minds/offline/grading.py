@@ -109,6 +109,7 @@ class ReaderGrader:
         if not self.reader():
             complete, depth = min(complete, probability), min(depth, probability)
         citing = citing_lines(lines, request)
+        is_refusal = request.draft["refused"] == "own_words"
         calls = [call for call in request.calls if call["ok"] and call["executed"] and call["tool"] != STOP]
         has_found = any(call["items"] or call["evidence"] for call in calls)
         scores = Scores(
@@ -131,7 +132,7 @@ class ReaderGrader:
             reason=f"reader: {probability:.2f}",
             suggestion=" ".join(missing) if request.language == "en" else "".join(missing),
             hallucination_detected=any(note["reason"] == "contradicted" for note in request.draft["notes"]),
-            confidence=round(probability, 2),
+            confidence=round(await self._absent(request, question, table) if is_refusal else probability, 2),
             queries=unanswered,
         )
 
@@ -159,6 +160,11 @@ class ReaderGrader:
             likely = self._claimed(one.probability for one in found if is_said(one, answer.text))
             judged.append(JudgedPart(part, likely, share))
         return judged
+
+    async def _absent(self, request: GradeRequest, question: ParsedQuestion, table: NameTable) -> float:
+        """Return how surely nothing of the evidence answers, as a model's refusal says."""
+        found = await self._read(question, table, request.evidence)
+        return 1 - max((one.probability for one in found), default=0.0) if self.reader() else 1 - EXTRACT
 
     async def _probability(
         self,
