@@ -1,5 +1,6 @@
 """Close the turn: pick the attempt, cite, write the result record, update the session."""
 
+import asyncio
 import logging
 import re
 from collections.abc import Sequence
@@ -11,11 +12,11 @@ from uuid import uuid4
 
 from langgraph.runtime import Runtime
 
-from nodes.citations import cite
 from nodes.drafts import written_by_code
 from nodes.grade import CheckTurn
 from nodes.notices import joined_warning
 from nodes.policy import Policy
+from nodes.quotes import cite
 from nodes.record import final_result, open_attempts, open_result, trace_record, verdict_of
 from nodes.roles import Minds
 from nodes.scope import Clock, context_of, horizon_of, networks_of
@@ -80,7 +81,11 @@ class AnswerQuestion:
         attempt = (None if is_edited else returned_attempt(state)) or attempts[-1]
         named = partial(label, books=await self.books(context, attempt), language=state["language"])
         doubt = say_in(state["language"], "answer.doubtful")
-        text, citations, invented = cite(attempt["draft"]["sentences"], attempt["evidence"], named, doubt)
+        given = attempt["draft"]
+        reader = self.check.check.reader() if given["by"] == "model" else None
+        text, citations, invented = await asyncio.to_thread(
+            cite, given["sentences"], attempt["evidence"], named, doubt, reader
+        )
         if invented:
             log.warning("%d citations named no evidence and were removed", invented)
         ranked, tables, warning = await self.close(state, attempt, context)
