@@ -151,19 +151,22 @@ class AnswerQuestion:
 def returned_attempt(state: AgentState) -> Attempt | None:
     """Return the attempt that passed, else the best (the later on ties), or a last refusal.
 
-    An apology is worse than any draft.
+    An apology is worse than any draft; where the check has deleted all of the last one, an earlier one that answers is
+    better than that refusal.
     """
     attempts = state["attempts"]
     if not attempts:
         return None
     last = attempts[-1]
     is_wrong = last["grade"] is not None and "refusal" in last["grade"].get("failed", ())
-    if last["draft"]["status"] == "not_found" and not (is_wrong and last["draft"]["by"] == "model"):
+    is_own = last["draft"]["status"] == "not_found" and last["draft"]["refused"] != "nothing_left"
+    if is_own and not (is_wrong and last["draft"]["by"] == "model"):
         return last
 
-    def rank(attempt: Attempt) -> tuple[bool, bool, int, int]:
-        total = attempt["grade"]["score"] if attempt["grade"] else -1
-        return verdict_of(attempt) is True, attempt["draft"]["status"] != "failed", total, attempt["attempt"]
+    def rank(attempt: Attempt) -> tuple[bool, bool, bool, int, int]:
+        draft, total = attempt["draft"], attempt["grade"]["score"] if attempt["grade"] else -1
+        says = draft["status"] != "failed", draft["refused"] != "nothing_left"
+        return verdict_of(attempt) is True, *says, total, attempt["attempt"]
 
     return max(attempts, key=rank)
 

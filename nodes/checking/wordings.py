@@ -147,6 +147,22 @@ _SUFFIXES = (
     "|work|pro|mobi|name|tv|cc|me|co|ly|gl|gg|so|to|us|uk|de|fr|jp|kr|hk|tw|mo|sg|ru|eu|cn|tech|cloud|space|world|page|blog"
     "|news|chat|zone|网址|公司|网络|中国|在线|商城|网店|中文网|香港|台湾|集团|移动"
 )
+_COUNTED = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
+_DIGIT = rf"(?:zero|oh|nought|{'|'.join(_COUNTED)})"
+_COUNTS = "|".join(r"\W+".join(_COUNTED[at : at + 3]) for at in range(7))
+_COUNTS_ZH = "|".join(r"[\s、，]*".join("一二三四五六七八九"[at : at + 3]) for at in range(7))
+"""How somebody counts, which is no number to call."""
+_TELEPHONE = (
+    rf"(?<![零〇○一二三四五六七八九幺十百千万])(?!{_COUNTS_ZH})(?:[零〇○一二三四五六七八九幺][\s、·-]?){{6,}}"
+    r"[零〇○一二三四五六七八九幺]"
+    rf"|\b(?!{_COUNTS})(?:(?:double|triple)\W+)?{_DIGIT}(?:[\s,-]+(?:(?:double|triple)\W+)?{_DIGIT}){{5,}}\b"
+    r"|(?:(?<=电话)|(?<=手机)|(?<=热线)|(?<=拨打)|(?<=致电)|(?<=\bcall)|(?<=\bdial)|(?<=\bphone)|(?<=\btel))"
+    r"[^\d\n]{0,8}\+?\d[\d -]{5,}\d|\+\d[\d -]{6,}\d"
+)
+_SPOKEN = (
+    r"(?<![a-z0-9])[a-z0-9-]+\s*[(\[（]?\s*(?:\bdot\b|点)\s*[)\]）]?\s*"
+    r"(?:com|net|org|cn|io|info|top|xyz|shop|site|app)\b"
+)
 ADDRESS = re.compile(
     rf"!?\[[^\]\n]*\]\(\s*(?:[a-z]+:|/|www\.|{_HOST}\.[a-z]{{2,}})[^)\n]*\)"
     rf"|<?\b(?:[a-z][a-z0-9+.-]*://|(?:javascript|data|tel|mailto):){_PATH}+>?"
@@ -155,10 +171,10 @@ ADDRESS = re.compile(
     r"|(?<![\w.@-])\d{1,3}(?:\.\d{1,3}){3}(?=[:/])" + rf"{_PATH}+"
     rf"|(?<![a-z0-9.@_-])[a-z0-9][a-z0-9-]*(?:\.[a-z0-9-]+)*\.[a-z]{{2,}}/{_PATH}*"
     rf"|(?<![a-z0-9.@_-])(?:[a-z0-9-]+|[\u3400-\u9fff]+)(?:\.[a-z0-9-]+)*\.(?:{_SUFFIXES})(?![\w-])(?:[:/]{_PATH}*)?"
-    r"|(?:微信|QQ|电报群?|Telegram|WhatsApp)(?:号|群)?[:：]?\s*[a-z0-9_-]{5,}",
+    rf"|(?:微信|QQ|电报群?|Telegram|WhatsApp)(?:号|群)?[:：]?\s*[a-z0-9_-]{{5,}}|{_TELEPHONE}|{_SPOKEN}",
     re.IGNORECASE,
 )
-"""Where a reader could be sent."""
+"""Where a reader could be sent: addresses and telephone numbers, also in words."""
 ASKS_ADDRESS = re.compile(
     r"网址|网站|链接|官网|域名|邮箱|联系方式|(?:网络|网页|下载|邮件|电子)地址|(?:微信|QQ)(?:号|群)?(?:是|多少)|电话(?:号码|是|多少)"
     r"|\b(?:urls?|links?|(?:web|home) ?(?:site|page)s?|(?:e-?mail|web) address(?:es)?|e-?mails?|domains?|phone numbers?"

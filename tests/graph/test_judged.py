@@ -139,3 +139,11 @@ async def test_a_claim_that_is_nowhere_in_the_draft_is_listed() -> None:
     claims[1] = claim("某人做了某事", "contradicted")
     result = await rig(TRUE, grader=ScriptedGrader([verdict(GOOD, claims=claims)])).ask(max_attempts=1)
     assert (result["passed"], result["grade"]["scores"]["evidence"]) == (False, 0)
+
+
+async def test_an_earlier_answer_is_better_than_nothing_left() -> None:
+    """S003-D08 LOP-25: the second draft is refuted whole, the first one only lacks depth."""
+    wrong = verdict(GOOD, claims=[claim("她送给恰斯卡一枚羽毛", "contradicted")])
+    shallow = verdict(SHALLOW, claims=[claim("卡齐娜终于获得了自己的古名")])
+    result = await rig(TRUE, FALSE, grader=ScriptedGrader([shallow, wrong])).ask(max_attempts=2)
+    assert (result["answer"], result["attempt"], result["passed"]) == ("卡齐娜终于获得了自己的古名[1]。", 1, False)
