@@ -10,6 +10,7 @@ from nodes.drafts import read_draft
 from nodes.roles import JudgedClaim, Support
 from tests.graph.rig import (
     GOOD,
+    SHALLOW,
     Rig,
     ScriptedGrader,
     ScriptedPlanner,
