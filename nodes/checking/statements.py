@@ -84,7 +84,7 @@ class DraftStatement:
     def without(self, clauses: Sequence[tuple[int, int]]) -> "DraftStatement | None":
         """Return the statement without these clauses, None where what is left is no sentence.
 
-        The first clause says whom the others are about. Marks that stand behind them alone are those of the whole.
+        The first clause says what the others are about. Marks that stand behind them alone are those of the whole.
         """
         if not clauses or min(clauses)[0] == self.clauses[0][0]:
             return None
