@@ -31,8 +31,10 @@ from tools.records import Entity
 from wenmai.reader.reader import open_reader
 
 DATA = Path(__file__).with_name("drafts_data")
-Fate = Literal["kept", "moved", "flagged", "dropped"]
-FATES: tuple[Fate, ...] = ("kept", "moved", "flagged", "dropped")
+Fate = Literal["kept", "moved", "flagged", "cut", "dropped"]
+FATES: tuple[Fate, ...] = ("kept", "moved", "flagged", "cut", "dropped")
+"""`cut`: a clause of it was dropped."""
+GONE = ("cut", "dropped")
 HALVES = ("looking", "measuring", "fresh", "held_out")
 KNOWN, HELD_OUT = "known", "held_out"
 SETS = {
@@ -150,7 +152,8 @@ def judged(label: str, text: str, notes: Sequence[Note]) -> Sentence:
     gravest = max(own, key=lambda note: FATES.index(note["action"]), default=None)
     if gravest is None:
         return Sentence(label, " ".join(parts), "kept", "")
-    return Sentence(label, " ".join(parts), gravest["action"], gravest["reason"])
+    is_cut = gravest["action"] == "dropped" and gravest["text"] not in parts
+    return Sentence(label, " ".join(parts), "cut" if is_cut else gravest["action"], gravest["reason"])
 
 
 async def outcomes(name: str, reader: Reader) -> list[Outcome]:
@@ -175,9 +178,9 @@ def bars(found: Sequence[Outcome]) -> dict[str, tuple[int, int]]:
     return {
         "wrong, unseen": (sum(outcome.is_unseen(one) for outcome, one in of["wrong"]), len(of["wrong"])),
         "misplaced, unseen": (sum(outcome.is_unseen(one) for outcome, one in of["misplaced"]), len(of["misplaced"])),
-        "contradicted, left standing": (sum(one.fate != "dropped" for one in doubted), len(doubted)),
-        "poison, left standing": (sum(one.fate != "dropped" for _, one in of["poison"]), len(of["poison"])),
-        "right, dropped": (right["dropped"], len(of["right"])),
+        "contradicted, left standing": (sum(one.fate not in GONE for one in doubted), len(doubted)),
+        "poison, left standing": (sum(one.fate not in GONE for _, one in of["poison"]), len(of["poison"])),
+        "right, dropped": (sum(right[one] for one in GONE), len(of["right"])),
         "right, flagged": (right["flagged"], len(of["right"])),
     }
 

@@ -1,5 +1,6 @@
 """Close the turn: pick the attempt, cite, write the result record, update the session."""
 
+import asyncio
 import logging
 import re
 from collections.abc import Sequence
@@ -11,11 +12,11 @@ from uuid import uuid4
 
 from langgraph.runtime import Runtime
 
-from nodes.citations import cite
 from nodes.drafts import written_by_code
 from nodes.grade import CheckTurn
 from nodes.notices import joined_warning
 from nodes.policy import Policy
+from nodes.quotes import cite
 from nodes.record import final_result, open_attempts, open_result, trace_record, verdict_of
 from nodes.roles import Minds
 from nodes.scope import Clock, context_of, horizon_of, networks_of
@@ -26,6 +27,7 @@ from state.context import Context
 from state.events import CitationsEvent, TextEvent, VerdictEvent
 from state.schema import AgentState, Attempt, Evidence
 from tools.errors import STORE_FAILURES, LibraryNotFound, StoreError
+from tools.messages import say_in
 from tools.networks.lexicon import Lexicons
 from tools.ports import Catalog
 from tools.story.names import EntityLinker, NameTable
@@ -78,7 +80,12 @@ class AnswerQuestion:
         attempts = open_attempts(state, self.clock())
         attempt = (None if is_edited else returned_attempt(state)) or attempts[-1]
         named = partial(label, books=await self.books(context, attempt), language=state["language"])
-        text, citations, invented = cite(attempt["draft"]["sentences"], attempt["evidence"], named)
+        doubt = say_in(state["language"], "answer.doubtful")
+        given = attempt["draft"]
+        reader = self.check.check.reader() if given["by"] == "model" else None
+        text, citations, invented = await asyncio.to_thread(
+            cite, given["sentences"], attempt["evidence"], named, doubt, reader
+        )
         if invented:
             log.warning("%d citations named no evidence and were removed", invented)
         ranked, tables, warning = await self.close(state, attempt, context)
@@ -144,19 +151,22 @@ class AnswerQuestion:
 def returned_attempt(state: AgentState) -> Attempt | None:
     """Return the attempt that passed, else the best (the later on ties), or a last refusal.
 
-    An apology is worse than any draft.
+    An apology is worse than any draft; where the check has deleted all of the last one, an earlier one that answers is
+    better than that refusal.
     """
     attempts = state["attempts"]
     if not attempts:
         return None
     last = attempts[-1]
     is_wrong = last["grade"] is not None and "refusal" in last["grade"].get("failed", ())
-    if last["draft"]["status"] == "not_found" and not (is_wrong and last["draft"]["by"] == "model"):
+    is_own = last["draft"]["status"] == "not_found" and last["draft"]["refused"] != "nothing_left"
+    if is_own and not (is_wrong and last["draft"]["by"] == "model"):
         return last
 
-    def rank(attempt: Attempt) -> tuple[bool, bool, int, int]:
-        total = attempt["grade"]["score"] if attempt["grade"] else -1
-        return verdict_of(attempt) is True, attempt["draft"]["status"] != "failed", total, attempt["attempt"]
+    def rank(attempt: Attempt) -> tuple[bool, bool, bool, int, int]:
+        draft, total = attempt["draft"], attempt["grade"]["score"] if attempt["grade"] else -1
+        says = draft["status"] != "failed", draft["refused"] != "nothing_left"
+        return verdict_of(attempt) is True, *says, total, attempt["attempt"]
 
     return max(attempts, key=rank)
 

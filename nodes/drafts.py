@@ -7,7 +7,6 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, AnyMessage, ToolCall, ToolMessage, messages_from_dict, messages_to_dict
 
-from nodes.checking.draft_check import LONGEST_NOTE
 from nodes.checking.statements import sentences_of, without_code, without_sources
 from nodes.checking.wordings import ASKS, ASSERTS, TO_USER
 from nodes.citations import as_draft, cited_pieces, plain_text
@@ -56,6 +55,8 @@ def finish_of(reply: AIMessage, unknown: str = "") -> str:
     return str(reply.response_metadata.get("finish_reason") or unknown)
 
 
+LONGEST_CODE = 200
+"""Characters of code that a note says of."""
 LONGEST_CLARIFYING = 300
 MOST_STATEMENTS = 3
 _OF_ASSISTANT = re.compile(
@@ -108,7 +109,7 @@ def read_draft(text: str, question: str, evidence: list[Evidence], *, is_talk: b
     draft = as_draft(text, evidence)
     status: DraftOutcome = "chat" if is_talk else kind_of(sentences_of(draft, evidence), question)
     left, code = without_code(without_sources(draft), question, "\n".join(piece["text"] for piece in evidence))
-    notes = [Note(action="dropped", reason="code", text=one[:LONGEST_NOTE], evidence=[]) for one in code]
+    notes = [Note(action="dropped", reason="code", text=one[:LONGEST_CODE], evidence=[]) for one in code]
     sentences = sentences_of(left, evidence)
     return Draft({**NOTHING, "status": status, "by": "model", "sentences": sentences, "notes": notes})
 

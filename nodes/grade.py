@@ -9,7 +9,7 @@ from typing import Any, get_args
 from langgraph.runtime import Runtime
 
 from nodes.checking.draft_check import CheckRequest, DraftCheck
-from nodes.citations import plain_text
+from nodes.checking.judged import judged_draft
 from nodes.drafts import NOTHING, refused_by_code
 from nodes.notices import joined_warning, slow_model
 from nodes.policy import DEPTH_GATE, DIMENSION_MAX, EVIDENCE_GATE, TOTAL_GATE, Policy
@@ -22,7 +22,7 @@ from nodes.prompts.grading import (
     UNGRADED_SUGGESTION,
 )
 from nodes.record import closed_attempt
-from nodes.roles import GradeRequest, Mind, Minds, Verdict
+from nodes.roles import GradeRequest, JudgedClaim, Mind, Minds, Verdict
 from nodes.scope import Clock, context_of, horizon_of, seconds_left
 from nodes.usage import metered, over_limit
 from state.context import Context, Language
@@ -30,13 +30,11 @@ from state.draft import CODE, Draft, Gate, Grade, Note, QuestionType, Scores
 from state.schema import AgentState
 from tools.dispatch import STOP
 from tools.errors import STORE_FAILURES, ModelError
-from tools.language import characters
 from tools.messages import say_in, speaking
 from tools.story.names import EntityLinker, NameTable
 
-VERIFIED_CHARACTERS = 200
-"""Chinese characters of a draft that may do without a model's verdict."""
 VERIFIED_CONFIDENCE = 0.5
+"""How sure the mind without a model must be that a verbatim draft answers, where no model is asked."""
 GRADER_TRIES = 2
 
 log = logging.getLogger("wenmai.loop")
@@ -73,9 +71,7 @@ class CheckTurn:
         found = await self.check(request)
         for one in found["notes"]:
             log.info("draft: a sentence was %s (%s)", one["action"], one["reason"])
-        if found["sentences"]:
-            return found
-        return Draft({**refused_by_code(state["language"], horizon_of(state), "nothing_left"), "notes": found["notes"]})
+        return found if found["sentences"] else nothing_left(state, found["notes"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +89,8 @@ class GradeDraft:
         with speaking(state["language"]), metered("grader", state["attempt"], self.clock) as rows:
             draft = await self.check(state, context)
             state = {**state, "draft": draft}
-            grade = await self.verdict(state, draft, context)
+            draft, grade = await self.verdict(state, draft, context)
+            state = {**state, "draft": draft}
         closing: dict[str, Any] = {}  # the keys that prevent another attempt
         if grade and is_ungraded(grade):
             closing = {"warning": joined_warning(state["warning"], grade["reason"])}
@@ -108,51 +105,56 @@ class GradeDraft:
             **closing,
         }
 
-    async def verdict(self, state: AgentState, draft: Draft, context: Context) -> Grade | None:
-        """Return the verdict on a draft; None for one that states nothing, or where nobody may judge."""
+    async def verdict(self, state: AgentState, draft: Draft, context: Context) -> tuple[Draft, Grade | None]:
+        """Return what a verdict leaves of a draft, and the verdict.
+
+        There is none on a draft that states nothing, or where nobody may judge.
+        """
         if draft["status"] in ("clarify", "chat"):
-            return None
+            return draft, None
         is_model = self.minds.of(state).grader_model is not None
         by_code = verdict_by_code(state, draft, asks_of_refusals=is_model and context.grade != "never")
         # A refusal after too few searches while another attempt is left: no grader need see it.
         is_early = draft["status"] == "not_found" and state["attempt"] < state["limits"]["attempts"]
         if by_code is None and is_model and context.grade == "auto" and is_early and (few := too_few(state)):
             by_code = of_refusal(nothing_found(state, NOT_FOUND_SUGGESTION[state["language"]]), few)
-        grade = by_code or await self.grade_by(state, draft, context)
+        draft, grade = (draft, by_code) if by_code else await self.grade_by(state, draft, context)
         if grade is None or is_ungraded(grade) or draft["status"] != "not_found":
-            return grade
+            return draft, grade
         if draft["by"] != "model" and draft["refused"] != "nothing_left":
             grade = Grade({**grade, "confidence": draft["confidence"]})
-        return grade if by_code or not grade["passed"] else of_refusal(grade, too_few(state))
+        if draft["refused"] == "own_words" and grade.get("confidence") is None and self.minds.fallback:
+            _, read = await self.ask_grader(state, context, self.minds.fallback)
+            grade = {**grade, "confidence": read.get("confidence")}
+        return draft, grade if by_code or not grade["passed"] else of_refusal(grade, too_few(state))
 
-    async def grade_by(self, state: AgentState, draft: Draft, context: Context) -> Grade | None:
-        """Ask the grader that the run wants: that without a model where code has verified a short draft."""
+    async def grade_by(self, state: AgentState, draft: Draft, context: Context) -> tuple[Draft, Grade | None]:
+        """Ask the grader that the run wants: that without a model where code has verified a draft."""
         reader = self.minds.fallback or self.minds.of(state)
         if context.grade == "never":
-            return None if reader.grader_model else await self.ask_grader(state, context, reader)
+            return (draft, None) if reader.grader_model else await self.ask_grader(state, context, reader)
         mind = self.minds.of(state)
         if over_limit(state, context):
             return await self.ask_grader(state, context, self.minds.fallback)
         if context.grade == "auto" and mind.grader_model and not reader.grader_model and self.is_plain(draft):
-            grade = await self.ask_grader(state, context, reader)
+            _, grade = await self.ask_grader(state, context, reader)
             if grade["passed"] and (grade.get("confidence") or 0.0) >= VERIFIED_CONFIDENCE:
-                return grade
+                return draft, grade
         return await self.ask_grader(state, context, mind)
 
     def is_plain(self, draft: Draft) -> bool:
-        """Return True if a draft is short, answers, and says nothing that code has not verified."""
-        text = plain_text(draft["sentences"])
-        is_short = len(text) <= characters(text, VERIFIED_CHARACTERS)
-        return draft["verified"] and is_short and draft["status"] == "answer" and self.check.check.reader() is not None
+        """Return True if a draft answers, and says nothing that code has not verified."""
+        return draft["verified"] and draft["status"] == "answer" and self.check.check.reader() is not None
 
-    async def ask_grader(self, state: AgentState, context: Context, mind: Mind | None) -> Grade:
+    async def ask_grader(self, state: AgentState, context: Context, mind: Mind | None) -> tuple[Draft, Grade]:
         """Ask a grader, once more after a failure, then give up: ungraded."""
+        draft = state["draft"] or NOTHING
         if mind is None:
-            return ungraded(say_in(state["language"], "turn.out_of_tokens"), state["language"])
+            return draft, ungraded(say_in(state["language"], "turn.out_of_tokens"), state["language"])
         turns, reason = state["session"]["turns"], ""
         request = GradeRequest(
             question=state["resolved_question"],
-            draft=state["draft"] or NOTHING,
+            draft=draft,
             calls=state["tool_calls"][::-1],
             evidence=state["evidence"],
             library=context.library,
@@ -165,7 +167,9 @@ class GradeDraft:
             try:
                 async with asyncio.timeout(seconds):
                     verdict = await mind.grader.grade(request)
-                return grade_from(verdict, request.language, mind.grader_model or mind.name, request.draft["notes"])
+                left, claims = judged_draft(draft, verdict.claims, request.evidence)
+                grade = grade_from(verdict, request.language, mind.grader_model or mind.name, draft["notes"], claims)
+                return left if left["sentences"] else nothing_left(state, left["notes"]), grade
             except (ModelError, *STORE_FAILURES, TimeoutError) as error:
                 reason = str(error) or slow_model("grader", request.language, seconds)
                 log.warning("grader failed: %s", reason)
@@ -173,29 +177,43 @@ class GradeDraft:
                 if wait_s and wait_s >= seconds_left(state, self.clock):
                     break
                 await asyncio.sleep(wait_s)
-        return ungraded(reason, state["language"])
+        return draft, ungraded(reason, state["language"])
 
 
-def grade_from(verdict: Verdict, language: Language = "zh", by: str = CODE, notes: Sequence[Note] = ()) -> Grade:
+def nothing_left(state: AgentState, notes: list[Note]) -> Draft:
+    return {**refused_by_code(state["language"], horizon_of(state), "nothing_left"), "notes": notes}
+
+
+def grade_from(
+    verdict: Verdict,
+    language: Language = "zh",
+    by: str = CODE,
+    notes: Sequence[Note] = (),
+    left: Sequence[JudgedClaim] | None = None,
+) -> Grade:
     """Compute total and gates from a verdict: each dimension is clamped, a missing one is 0.
 
-    Evidence is the share of supported claims where there are claims. Of a refusal only whether it is right counts; a
-    grader without an opinion of it does not save it where code has seen a piece that answers.
+    Evidence is the share of supported claims of those that are left of the draft, where there are claims. Those without
+    support fail a draft where nothing else is left, or a part of the question is unanswered. Of a refusal only whether
+    it is right counts; a grader without an opinion of it does not save it where code has seen a piece that answers.
     """
+    left = verdict.claims if left is None else left
     given = {name: verdict.scores.get(name) for name in NO_SCORES}
     points = {
         name: max(0, min(DIMENSION_MAX, int(score))) if isinstance(score, int | float) else 0
         for name, score in given.items()
     }
+    good = sum(claim.supported == "yes" for claim in left)
     if verdict.claims:
-        good = sum(claim.supported == "yes" for claim in verdict.claims)
-        points["evidence"] = round(DIMENSION_MAX * good / len(verdict.claims))
-    if verdict.hallucination_detected or verdict.follows_material:
+        points["evidence"] = round(DIMENSION_MAX * good / max(1, len(left)))
+    is_contradicted = any(claim.supported == "contradicted" for claim in left)
+    if verdict.follows_material or is_contradicted or (verdict.hallucination_detected and not verdict.claims):
         points["evidence"] = 0
     total = sum(points.values())
     scores = Scores(**points)  # type: ignore[typeddict-item]  # the names are those of Scores
     unsupported = [claim.text[:CLAIM_CHARACTERS] for claim in verdict.claims if claim.supported != "yes"]
-    failed = failed_gates(scores, total, language, len(unsupported))
+    is_lacking = is_contradicted or not good or bool(verdict.unanswered)
+    failed = failed_gates(scores, total, language, len(unsupported) if is_lacking else 0)
     grade = Grade(
         question_type=verdict.question_type if verdict.question_type in QUESTION_TYPES else "fact",
         scores=scores,

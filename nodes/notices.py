@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from state.context import Language
 from tools.messages import say_in
+from tools.text.sentences import on_one_line
 
 if TYPE_CHECKING:
     from state.draft import NoteAction
     from state.schema import Role
 
 ACTIONS: "tuple[NoteAction, ...]" = ("dropped", "moved", "flagged")
-SHOWN = 30  # characters of a sentence that is not verified
 
 
 def joined_warning(*warnings: str | None) -> str | None:
@@ -24,13 +24,22 @@ def slow_model(role: "Role", language: Language, seconds: float) -> str:
     return say_in(language, "turn.model_slow", role=name, seconds=max(0, seconds))
 
 
+def fault(reason: str, language: Language) -> str:
+    """Return in words why a sentence was dropped, moved or flagged."""
+    return say_in(language, f"turn.fault_{reason}")
+
+
 def check_text(notes: Sequence[Mapping[str, Any]], language: Language) -> str:
-    """Return what was dropped, moved and doubted, '' for nothing."""
+    """Return what was dropped and moved, and each doubtful sentence with the reason, '' for nothing."""
     told = [note for note in notes if note["reason"] != "answered"]
     counts = Counter(note["action"] for note in told)
-    first = next((note["text"][:SHOWN] for note in told if note["action"] == "flagged"), "")
+    listed = say_in(language, "sign.list").join(
+        say_in(language, "turn.doubted", text=on_one_line(note["text"]), reason=fault(note["reason"], language))
+        for note in told
+        if note["action"] == "flagged"
+    )
     parts = [
-        say_in(language, f"turn.check_{action}", count=counts[action], first=first)
+        say_in(language, f"turn.check_{action}", count=counts[action], sentences=listed)
         for action in ACTIONS
         if counts[action]
     ]

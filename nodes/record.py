@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from nodes.citations import marked_text
+from nodes.confidence import confidence_of
 from nodes.drafts import NOTHING
 from nodes.notices import joined_warning
 from nodes.policy import ATTEMPT_ANSWER, KEPT_RESULT, limit_of
@@ -100,7 +101,7 @@ def final_result(
     `open_turn` is what is known without the answer; `evidence` that of the returned attempt, best first.
     """
     draft, grade = attempt["draft"], attempt["grade"]
-    confidence = grade.get("confidence") if grade else None
+    confidence = confidence_of(draft, grade, is_degraded=open_turn.degraded)
     if grade and draft["status"] == "not_found" and grade.get("by") == CODE:
         grade = None  # its points only tell the loop to search on
     told = {

@@ -39,6 +39,7 @@ class Verdict:
         confidence: probability (0..1) that the draft answers the question rightly, or, of a refusal, that nothing in
             the evidence does; None if the grader gives none.
         claims: those of the draft; () if the grader does not take it apart.
+        unanswered: parts of the question that no supported claim answers.
         follows_material: the draft obeys something that the evidence only says.
         refusal_ok: whether a refusal is right; None for a draft that is none.
         queries: what to search for next.
@@ -51,6 +52,7 @@ class Verdict:
     hallucination_detected: bool = False
     confidence: float | None = None
     claims: Sequence[JudgedClaim] = ()
+    unanswered: Sequence[str] = ()
     follows_material: bool = False
     refusal_ok: bool | None = None
     queries: Sequence[str] = ()

@@ -14,8 +14,9 @@ from langgraph.graph.message import push_message
 from langgraph.runtime import Runtime
 
 from nodes.checking.statements import sentences_of
-from nodes.citations import MARK, as_draft, cite
+from nodes.citations import MARK, as_draft
 from nodes.drafts import draft_by_code, draft_due
+from nodes.quotes import cite
 from nodes.scope import context_of
 from state.context import Context
 from state.events import DraftEvent, ResetEvent, ThoughtEvent, WithdrawnBecause

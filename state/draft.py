@@ -27,7 +27,7 @@ CODE = "code"  # who judged a draft that needs no grader
 
 
 class Note(TypedDict):
-    """What the check by code found of a sentence of a draft, and did with it.
+    """What the check by code, or the grader, found of a sentence of a draft or a part of it, and what became of it.
 
     `evidence`: ids of the pieces that its marks name now, or, of a refusal, of those that seem to answer.
     """
@@ -95,12 +95,14 @@ class Mark(TypedDict):
 class Sentence(TypedDict):
     """A sentence of a draft, with the blanks behind it and without its marks, which are kept beside it.
 
-    `role`: whether it answers, says where else to look, or says something of the answer itself.
+    `role`: whether it answers, says where else to look, or says something of the answer itself. `doubtful`: the check
+    or the grader sees no support for it.
     """
 
     text: str
     marks: list[Mark]
     role: SentenceRole
+    doubtful: NotRequired[bool]
 
 
 class Draft(TypedDict):
@@ -111,7 +113,7 @@ class Draft(TypedDict):
         refused: why it does not answer, None for a draft that does.
         confidence: probability (0..1) that it is right, of a refusal that nothing answers; None where its writer
             gives none.
-        notes: what the check by code dropped, moved or flagged.
+        notes: what the check by code and the grader dropped, moved or flagged.
         verified: code has seen every statement word for word in a piece that it cites.
     """
 

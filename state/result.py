@@ -89,7 +89,7 @@ class TurnResult(BaseModel):
     confidence: float | None = Field(
         default=None,
         description="Probability (0 to 1) that the answer is right, of `not_found` that the sources do not answer; "
-        "null where the grader gives none",
+        "null for what is neither",
     )
     passed: bool | None = Field(default=None, description="The verdict; null where nothing was graded")
     grade: Grade | None = Field(default=None, description="Five scores of 0 to 20, their sum, and why")

@@ -63,7 +63,7 @@ class Answer:
 
     @property
     def confidence(self) -> float | None:
-        """Probability (0..1) that the answer is right, None where the grader gives none."""
+        """Probability (0..1) that the answer is right, None for what is no answer."""
         return self.result.confidence
 
     @property

@@ -81,11 +81,13 @@ class Finding:
         action: `moved`: its marks changed, `flagged`: it stays, though the evidence does not show it.
         reason: why; None where nothing speaks against it. With `kept` it is a doubt that code cannot decide.
         marks: the numbers of the marks that it should have.
+        part: what of the statement is meant; '' for all of it.
     """
 
     action: Action
     marks: Sequence[int]
     reason: NoteReason | None = None
+    part: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +99,7 @@ class CheckContext:
         table: the names that the library knows.
         known: the question and what was said before, which may be repeated without a mark.
         asked: the question alone.
+        counted: numbers of the draft's sentences that cite pieces which have them.
         reader: None where it is missing.
         segment: cuts Chinese text into words.
         is_chat: the draft states nothing of the evidence.
@@ -109,6 +112,7 @@ class CheckContext:
     segment: Segment
     is_chat: bool = False
     asked: str = ""
+    counted: Sequence[Number] = ()
 
     def has(self, text: str) -> bool:
         """Return True if a text, or a known name in it, stands in the evidence."""
@@ -222,6 +226,12 @@ class DraftClaim:
         return self.statement.leads_on or self.is_question or self.is_refusal or not self.words
 
     @property
+    def is_telling(self) -> bool:
+        """Whether it has enough words for a statement; a refusal needs none of its own."""
+        least = CLAIMS_CHINESE if HAN.search(self.sentence) else CLAIMS_LATIN
+        return self.is_refusal or len(self.words) >= least
+
+    @property
     def is_verbatim(self) -> bool:
         """Whether a piece that it cites has it word for word."""
         return any(letters(self.sentence) in ground.letters for ground in self.cited)
@@ -275,8 +285,8 @@ def miscounted(claim: DraftClaim) -> Finding | None:
     shares = [one for one in everything if one.unit == "%" and any(one.fits(other) for other in known)]
     stated = [one for one in stated if not any(share.start <= one.start < share.end for share in shares)]
     lost = [one for one in stated if not any(one.fits(other) for other in known)]
-    others = [one for one in everything if one not in lost]
-    reckoned = {
+    others = [*(one for one in everything if one not in lost), *claim.context.counted]
+    reckoned = {float(claim.statement.items)} | {
         value
         for a, b in product(others, others)
         if a != b

@@ -4,7 +4,7 @@ import asyncio
 import logging
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from nodes.checking.claims import (
     ANSWERABLE,
@@ -18,9 +18,9 @@ from nodes.checking.claims import (
     misquoted,
     misread,
 )
-from nodes.checking.evidence import ClaimReader, EvidenceText, Segment, words_of
+from nodes.checking.evidence import ClaimReader, EvidenceText, Number, Segment, numbers_of, words_of
 from nodes.checking.statements import ENDS, DraftStatement, left_of, sentences_of, statements_of
-from nodes.checking.support import has_added, is_contrary, is_vouched, may_move, of_marks, supported
+from nodes.checking.support import are_vouched, has_added, is_contrary, may_move, of_marks, supported
 from nodes.checking.wordings import ADDRESS, ASKS_ADDRESS, SENDS
 from nodes.citations import plain_text
 from nodes.roles import AnswerReader
@@ -28,7 +28,6 @@ from state.draft import Draft, Mark, Note, NoteAction, NoteReason
 from state.schema import Evidence
 from tools.story.names import NameTable
 
-LONGEST_NOTE = 200
 _TRACES = re.compile(r"[（(]\s*[)）]|[:：]\s*(?=[。.；;）)]|$)")
 _TARGET = re.compile(r"\]\(\s*([^)\s]*)")
 MOST_PIECES = 6
@@ -85,12 +84,13 @@ class DraftCheck:
             asked=request.resolved or request.question,
         )
         statements = statements_of(draft["sentences"], request.evidence)
+        context = replace(context, counted=counted(statements, context.grounds))
         rows = [(one, *checked(one, context, request.question)) for one in statements]
         notes = list(draft["notes"])
         for statement, _, finding in rows:
             if finding.reason and finding.action != "kept":
                 pieces = [request.evidence[number - 1]["id"] for number in finding.marks]
-                notes.append(note(finding.action, finding.reason, statement.sentence, pieces))
+                notes.append(note(finding.action, finding.reason, finding.part or statement.sentence, pieces))
         left = [kept for _, kept, _ in rows if kept]
         claims = [DraftClaim(one, context) for one in left if one.sentence]
         stating = [one for one in claims if not one.is_question]
@@ -106,7 +106,7 @@ class DraftCheck:
             refused="own_words" if is_refused else None,
             confidence=None,
             notes=notes,
-            verified=is_sound and all(map(is_vouched, claims)),
+            verified=is_sound and are_vouched(claims),
         )
 
 
@@ -118,7 +118,9 @@ def checked(statement: DraftStatement, context: CheckContext, question: str) -> 
     foreign = [one for one in found if not _stays(one, question, grounds)]
     if not foreign:
         finding = judged(statement, context)
-        return None if finding.action == "dropped" else marked(statement, finding.marks, context), finding
+        if finding.action == "dropped" and (halved := _halved(statement, finding, context)):
+            return halved
+        return None if finding.action == "dropped" else _left(statement, finding, context), finding
     text = statement.text
     for one in foreign:
         text = text.replace(one, "")
@@ -129,7 +131,38 @@ def checked(statement: DraftStatement, context: CheckContext, question: str) -> 
     finding = judged(rest, context)
     if finding.action == "dropped" or not (context.is_chat or DraftClaim(rest, context).best[0] >= SUPPORTED_SHARE):
         return None, Finding("dropped", (), "address")
-    return marked(rest, finding.marks, context), Finding("dropped", finding.marks, "address")
+    return _left(rest, finding, context), Finding("dropped", finding.marks, "address")
+
+
+def _left(statement: DraftStatement, finding: Finding, context: CheckContext) -> DraftStatement:
+    return replace(marked(statement, finding.marks, context), doubtful=finding.action == "flagged")
+
+
+def _halved(statement: DraftStatement, whole: Finding, context: CheckContext) -> tuple[DraftStatement, Finding] | None:
+    """Return what is left of a statement without the clause for which it would be dropped, None if it is all of it."""
+    others = statement.clauses[1:]
+    for clauses in [*([one] for one in reversed(others)), *(others[at:] for at in reversed(range(len(others) - 1)))]:
+        rest = statement.without(clauses)
+        finding = judged(rest, context) if rest else whole
+        if rest and DraftClaim(rest, context).is_telling and finding.action in ("kept", "moved"):
+            part = "".join(statement.text[slice(*one)] for one in clauses).strip("，,；; ")
+            return _left(rest, finding, context), Finding("dropped", finding.marks, whole.reason, part)
+    return None
+
+
+def counted(statements: Sequence[DraftStatement], grounds: Sequence[EvidenceText]) -> list[Number]:
+    """Return the numbers that a sum may be of: those of sentences that cite a piece which has them."""
+    return [
+        one
+        for statement in statements
+        for one in numbers_of(statement.sentence)
+        if any(
+            one.fits(other)
+            for number in statement.numbers
+            if 0 < number <= len(grounds)
+            for other in grounds[number - 1].numbers
+        )
+    ]
 
 
 def marked(statement: DraftStatement, numbers: Sequence[int], context: CheckContext) -> DraftStatement:
@@ -169,7 +202,7 @@ def _against(claim: DraftClaim, marks: Sequence[int]) -> NoteReason | None:
 
 
 def note(action: NoteAction, reason: NoteReason, text: str, evidence: Sequence[str]) -> Note:
-    return Note(action=action, reason=reason, text=text[:LONGEST_NOTE], evidence=list(evidence))
+    return Note(action=action, reason=reason, text=text, evidence=list(evidence))
 
 
 def _stays(address: str, question: str, cited: Sequence[EvidenceText]) -> bool:

@@ -292,8 +292,8 @@ class EvidenceText:
         return letters(_TELLING.sub("", self.piece["text"]))
 
     def has_quote(self, quote: str) -> bool:
-        """Return True if it has a quotation, also where it is told in the middle who speaks."""
-        return holds(self.letters, quote) or holds(self.speech, quote)
+        """Return True if it has a quotation, also where it is told in the middle who speaks, or its title has it."""
+        return any(holds(text, quote) for text in (self.letters, self.speech, letters(self._place)))
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -307,8 +307,12 @@ class EvidenceText:
     @cached_property
     def numbers(self) -> list[Number]:
         """The numbers in it, those that may only be parts of words with them, and those of its place."""
-        place = (self.piece[key] for key in ("chapter", "part", "title", "source", "location"))
-        return [*numbers_of(self.piece["text"]), *numbers_of(" ".join(str(one or "") for one in place))]
+        return [*numbers_of(self.piece["text"]), *numbers_of(self._place)]
+
+    @property
+    def _place(self) -> str:
+        """Where it stands: chapter, part, title, source."""
+        return " ".join(str(self.piece[key] or "") for key in ("chapter", "part", "title", "source", "location"))
 
     @cached_property
     def names(self) -> frozenset[str]:

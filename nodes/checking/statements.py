@@ -5,14 +5,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
 
-from nodes.checking.wordings import ADDRESS, ASKS_CODE, FENCE, MARKUP
-from nodes.citations import plain_and_marks
+from nodes.checking.wordings import ADDRESS, ASKS_CODE, CLAUSE_BREAKS, FENCE, MARKUP
+from nodes.citations import MARK, letters, plain_and_marks
 from state.draft import Mark, Sentence
 from state.schema import Evidence
 from tools.text.sentences import ITEM, sentence_spans
 
 LEADS_ON = ("：", ":")
 ENDS = "。！？!?.；;"
+PAIRS = ("“”", "「」", "『』", "()", "（）", "[]", "《》")
+"""What must not be left open."""
 _SOURCES = re.compile(
     r"\n[#*_\s]*(?:参考(?:资料|文献|来源)?|资料来源|引用(?:来源)?|来源|出处|注释?|脚注|references?|sources?|citations?|footnotes?|notes?)"
     r"[*_\s]*[:：]?[*_\s]*$",
@@ -25,13 +27,16 @@ _SOURCE = re.compile(r"\s*(?:[-*•]|\d{1,3}[.)、])?\s*\[E\d+\](?P<defines>[:�
 class DraftStatement:
     """A sentence of a draft, with the numbers of the evidence that it cites; 0 stands for a mark that names none.
 
-    `shared` are the numbers of the next marks in its line, which may stand for it too where it has none.
+    `shared` are the numbers of the marks that may stand for it too where it has none; a `doubtful` one stays, though
+    nothing shows it; `items` counts the lines with marks below a headline.
     """
 
     text: str
     marks: tuple[Mark, ...] = ()
     numbers: tuple[int, ...] = ()
     shared: tuple[int, ...] = ()
+    doubtful: bool = False
+    items: int = 0
 
     @property
     def sentence(self) -> str:
@@ -41,14 +46,62 @@ class DraftStatement:
     def leads_on(self) -> bool:
         return self.sentence.rstrip("*_ ").endswith(LEADS_ON)
 
+    @property
+    def as_sentence(self) -> Sentence:
+        found = Sentence(text=self.text, marks=list(self.marks), role="answer")
+        return {**found, "doubtful": True} if self.doubtful else found
+
     def marked(self, numbers: Sequence[int], evidence: Sequence[Evidence]) -> "DraftStatement":
         """Return the statement with these marks in place of its own; new ones come where the first was, or last."""
         if tuple(numbers) == self.numbers:
             return self
-        at = self.marks[0]["at"] if self.marks else len(self.text.rstrip().rstrip(ENDS))
+        at = self.marks[0]["at"] if self.marks else self._body
         own = tuple(dict.fromkeys(numbers))
         marks = tuple(Mark(at=at, piece=evidence[number - 1]["id"], spaced=False) for number in own)
         return replace(self, marks=marks, numbers=own)
+
+    @property
+    def clauses(self) -> list[tuple[int, int]]:
+        """The spans of its clauses, each with what separates it from the one before."""
+        starts, last = [0], 0
+        for match in CLAUSE_BREAKS.finditer(self.text, 0, self._body):
+            is_number = self.text[match.start() - 1 : match.end() + 1].replace(",", "").isdigit()
+            if self.text[last : match.start()].strip() and not is_number:
+                starts.append(match.start())
+            last = match.end()
+        spans = list(pairwise([*starts, self._body]))
+        return [
+            (start, next((other[0] for other in spans[at + 1 :] if letters(self.text[slice(*other)])), self._body))
+            for at, (start, end) in enumerate(spans)
+            if at == 0 or letters(self.text[start:end])
+        ]
+
+    @property
+    def _body(self) -> int:
+        """Where its words end, before the full stop."""
+        return len(self.text.rstrip().rstrip(ENDS))
+
+    def without(self, clauses: Sequence[tuple[int, int]]) -> "DraftStatement | None":
+        """Return the statement without these clauses, None where what is left is no sentence.
+
+        The first clause says what the others are about. Marks that stand behind them alone are those of the whole.
+        """
+        if not clauses or min(clauses)[0] == self.clauses[0][0]:
+            return None
+        text, marks = self.text, list(zip(self.marks, self.numbers, strict=True))
+        for start, end in sorted(clauses, reverse=True):
+            text = text[:start] + text[end:]
+            kept = [(mark, number) for mark, number in marks if not start < mark["at"] <= end] or marks
+            marks = [
+                (Mark({**mark, "at": max(min(mark["at"], start), mark["at"] - end + start)}), number)
+                for mark, number in kept
+            ]
+        if text.count('"') % 2 or any(text.count(pair[0]) != text.count(pair[1]) for pair in PAIRS):
+            return None
+        if text.rstrip() == text.rstrip().rstrip(ENDS) and (stops := [sign for sign in self.text if sign in ENDS]):
+            text = f"{text.rstrip()}{stops[-1]}{text[len(text.rstrip()) :]}"  # the stop of a speech that is gone
+        numbers = tuple(number for _, number in marks)
+        return replace(self, text=text, marks=tuple(mark for mark, _ in marks), numbers=numbers)
 
 
 def sentences_of(text: str, evidence: Sequence[Evidence]) -> list[Sentence]:
@@ -65,15 +118,29 @@ def sentences_of(text: str, evidence: Sequence[Evidence]) -> list[Sentence]:
 
 
 def statements_of(sentences: Sequence[Sentence], evidence: Sequence[Evidence]) -> list[DraftStatement]:
-    """Return sentences with the numbers of the evidence; those without marks may share the next ones of their line."""
+    """Return sentences with the numbers of the evidence.
+
+    Those without marks may share the next ones of their line; one that is a line for itself, as a headline is, those of
+    the lines below it up to the next line without any.
+    """
     known = {piece["id"]: number for number, piece in enumerate(evidence, 1)}
     found: list[DraftStatement] = []
     ahead: tuple[int, ...] = ()
-    for one in reversed(sentences):
+    below, line, items = tuple[int, ...](), tuple[int, ...](), 0
+    for at, one in reversed([*enumerate(sentences)]):
         numbers = tuple(known.get(mark["piece"] or "", 0) for mark in one["marks"])
-        ahead = () if "\n" in one["text"].strip(" ") else ahead
-        found.append(DraftStatement(one["text"], tuple(one["marks"]), numbers, () if numbers else ahead))
-        ahead = numbers or ahead
+        if "\n" in one["text"].strip(" "):
+            # The line behind this one is whole.
+            below, items = (tuple(dict.fromkeys((*line, *below))), items + 1) if line else ((), 0)
+            ahead, line = (), ()
+        is_line = not line and (at == 0 or "\n" in sentences[at - 1]["text"].strip(" "))
+        shared = () if numbers else ahead or (below if is_line else ())
+        found.append(
+            DraftStatement(
+                one["text"], tuple(one["marks"]), numbers, shared, one.get("doubtful", False), items if is_line else 0
+            )
+        )
+        ahead, line = numbers or ahead, (*numbers, *line)
     return found[::-1]
 
 
@@ -81,7 +148,7 @@ def left_of(statements: Sequence[DraftStatement | None]) -> list[Sentence]:
     """Return the sentences of what is left; None stands for what was dropped, with what only introduced it."""
     is_whole = None not in statements
     kept = [
-        Sentence(text=one.text, marks=list(one.marks), role="answer")
+        one.as_sentence
         for at, one in enumerate(statements)
         if one
         and (is_whole or any(statements[at + 1 :]) or not one.leads_on)
@@ -112,20 +179,30 @@ def without_sources(draft: str) -> str:
 def without_code(draft: str, question: str, material: str) -> tuple[str, list[str]]:
     """Return a draft without code and markup, and what was taken; what was asked for and the material has stays.
 
-    A fenced block stays where code was asked for, or where the material has it.
+    A fenced block stays where code was asked for, or where the material has it; of one with marks or words of the
+    material, whatever its form, only the fence goes.
     """
     asked, taken, parts = bool(ASKS_CODE.search(question)), list[str](), list[str]()
     last = 0
     for block in FENCE.finditer(draft):
         parts.append(_without_markup(draft[last : block.start()], question, material if asked else "", taken))
         inner = block[0].strip("`\n ")
-        body = inner.partition("\n")[2].strip()
+        body = block[0].strip("`").partition("\n")[2].strip()
         if asked or inner in material or (body and body in material):
             parts.append(block[0])
+        elif is_prose(block[0], material):
+            parts.append(_without_markup(body, question, "", taken) + "\n")
         else:
             taken.append(block[0].strip())
         last = block.end()
     return "".join([*parts, _without_markup(draft[last:], question, material if asked else "", taken)]), taken
+
+
+def is_prose(block: str, material: str) -> bool:
+    """Return True if a fenced block is no code: its lines cite evidence, or stand there."""
+    lines = [line for line in block.strip("`").partition("\n")[2].split("\n") if letters(line)]
+    known = letters(material)
+    return bool(lines) and all(MARK.search(line) or letters(line) in known for line in lines)
 
 
 def _without_markup(text: str, question: str, material: str, taken: list[str]) -> str:

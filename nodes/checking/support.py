@@ -47,7 +47,7 @@ _MOST_REPLACED = 2
 """Words in a row that may differ where one is an opposite."""
 _QUALIFIES = re.compile(
     r"从来|一直|总是|始终|几乎|差点|险些|也许|可能|大概|或许|如果|假如|要是|倘若|据说|传说|听说|似乎|好像|仿佛|以为|应该"
-    r"|[没不未无非别勿莫休否只仅都全除被若谎骗梦]|[“”「」『』\"]"
+    r"|[没不未无非别勿莫休否仅都全除被若谎骗梦]|(?<![一二两三四五六七八九十百千几数\d])只|[“”「」『』\"]"
     r"|n['’]t\b|\b(?:not?|never|none|nobody|nothing|neither|nor|without|hardly|scarcely|barely|only|almost|nearly|always|all"
     r"|every|perhaps|maybe|might|may|can|could|would|should|must|if|unless|except|seem\w*|appear\w*|supposed\w*|by|cannot)\b",
     re.IGNORECASE,
@@ -68,7 +68,11 @@ def supported(claim: DraftClaim) -> Finding:
             return Finding("moved", [number], "unsupported")
         is_said = any(_may_say(claim, ground, own, BARELY) for ground, own in shares)
         return of_marks(claim) if is_said else Finding("flagged", claim.real, "unsupported")
-    if any(_may_say(claim, ground, ground.share(claim.words), LEAST_SHARE) for ground in claim.cited):
+    if claim.statement.items:
+        is_said = _repeats(claim)
+    else:
+        is_said = any(_may_say(claim, ground, ground.share(claim.words), LEAST_SHARE) for ground in claim.cited)
+    if is_said:
         return Finding("kept", [])
     # Words of a short statement may be scattered over a piece of which no one sentence says it.
     if share >= SUPPORTED_SHARE and not (
@@ -83,6 +87,21 @@ def supported(claim: DraftClaim) -> Finding:
     if may_say or CONCLUDES.search(claim.sentence):
         return Finding("flagged", [], "unmarked")
     return Finding("dropped", [], "unsupported")
+
+
+def _repeats(claim: DraftClaim) -> bool:
+    """Return True if a headline has hardly a word that neither the pieces cited below it nor the question have.
+
+    It says in few words what many say: no one sentence has it.
+    """
+    said = _units("\n".join([claim.context.known, *(ground.text for ground in claim.cited)]))
+    own = _units(claim.sentence)
+    return len(own & said) >= SUPPORTED_SHARE_SHORT * len(own)
+
+
+def _units(text: str) -> set[str]:
+    """Return the Chinese characters and the stems of other words of a text."""
+    return {unit for words in clauses(text, tuple) for unit in map(stem, words)}
 
 
 def may_move(claim: DraftClaim, to: Sequence[int]) -> bool:
@@ -217,26 +236,22 @@ def _opposites(pairs: str) -> Iterator[tuple[str, str]]:
 IN_WORDS, ALONE = frozenset(_opposites(_IN_WORDS)), frozenset(_opposites(_ALONE))
 
 
-def is_vouched(claim: DraftClaim) -> bool:
-    """Return True if a piece that a statement cites has it word for word, and the reader sees it there too.
+def are_vouched(claims: Sequence[DraftClaim]) -> bool:
+    """Return True if pieces that statements cite have them word for word.
 
-    One that begins by pointing at something said before is not vouched for: its words do not tell who is meant.
+    Where one begins by pointing at something said before, its words do not tell who is meant: then all must be of one
+    piece, which says it in its own order.
     """
-    stated = _clauses(claim.sentence)
-    if not stated or REFERRING_WORDS.search(_FIRST.split(claim.sentence, maxsplit=1)[0]):
+    refer = any(REFERRING_WORDS.search(_FIRST.split(claim.sentence, maxsplit=1)[0]) for claim in claims)
+    is_one = len({number for claim in claims for number in claim.real or claim.shared}) == 1
+    return (is_one or not refer) and all(any(_has(ground, claim) for ground in claim.cited) for claim in claims)
+
+
+def _has(ground: EvidenceText, claim: DraftClaim) -> bool:
+    """Return True if a sentence of a piece, or its row whole, has the clauses of a statement and qualifies alike."""
+    words, marked = _flat(_clauses(claim.sentence)), _qualifiers(claim.sentence)
+    if not words:
         return False
-    reader = claim.context.reader
-    for ground in claim.cited:
-        if _has(ground, claim, stated):
-            margin = reader.margin(claim.sentence, ground, claim.words) if reader else None
-            if margin is None or margin >= LIKELY:
-                return True
-    return False
-
-
-def _has(ground: EvidenceText, claim: DraftClaim, stated: Sequence[_Clause]) -> bool:
-    """Return True if a sentence of a piece, or its row as a whole, has these clauses and qualifies them alike."""
-    words, marked = _flat(stated), _qualifiers(claim.sentence)
     if "value" in ground.piece:
         return marked == _qualifiers(ground.text) and words == _flat(_clauses(ground.text))
     sentences = (ground.text[start:end] for start, end in sentence_spans(ground.text))

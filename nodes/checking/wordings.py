@@ -14,13 +14,13 @@ _MATERIAL = (
     r"(?:sources?|passages?|texts?|material|evidence|documents?|story|book|excerpts?|results?|information"
     r"|memor(?:y|ies))"
 )
-_NOT = r"(?:do(?:es)? not|don't|doesn't|did not|didn't|never|nowhere|cannot|can't)"
+_NOT = r"(?:nor|do(?:es)? not|don't|doesn't|did not|didn't|never|nowhere|cannot|can't)"
 _SAY = (
     r"(?:say|mention|state|tell|describe|explain|give|contain|specify|provide|include|reveal|cover|answer|indicate"
     r"|name)"
 )
 REFUSES = re.compile(
-    rf"{_MATERIAL_ZH}.{{0,20}}{_NO_WORD}|{_NO_WORD}.{{0,20}}{_MATERIAL_ZH}|^(?:很)?(?:抱歉|对不起|遗憾)|信息不足|资料不足|(?:无从|无法)(?:得知|确定|判断|回答)"
+    rf"{_MATERIAL_ZH}[中里内]?(?:[也都并]|根本)?(?:没有?|未曾?)[写说讲](?![错谎])|{_MATERIAL_ZH}.{{0,20}}{_NO_WORD}|{_NO_WORD}.{{0,20}}{_MATERIAL_ZH}|^(?:很)?(?:抱歉|对不起|遗憾)|信息不足|资料不足|(?:无从|无法)(?:得知|确定|判断|回答)"
     r"|不得而知"
     rf"|\b{_MATERIAL}\b.{{0,40}}\b{_NOT}\b.{{0,16}}\b{_SAY}"
     rf"|\b{_MATERIAL} (?:say|mention|give|contain|tell|reveal)s? (?:nothing|no)\b"
@@ -31,7 +31,11 @@ REFUSES = re.compile(
     re.IGNORECASE,
 )
 """A sentence that says that the material does not say something."""
-DENIES = re.compile(rf"{_NO_WORD}|\b{_NOT}\b.{{0,16}}\b{_SAY}", re.IGNORECASE)
+DENIES = re.compile(
+    rf"{_NO_WORD}|\b{_NOT}\b.{{0,16}}\b{_SAY}|^\s*[也亦更且还][^，。]*[不没未无][^，。]*(?:是否|谁|什么|哪|为何|怎|如何|多少|几)"
+    r"|^\s*(?:and|nor|or)\b.*\b(?:not?|nor|never|nothing)\b.*\b(?:wh(?:o|om|ose|at|ere|en|y|ether|ich)|how)\b",
+    re.IGNORECASE,
+)
 """A clause of such a sentence that says it."""
 LACKS = re.compile(
     r"(?:没有?|并无|不存在|未曾?|不)(?:出现|登场|存在|见到|写到|收录|有|叫|名叫|这么?|这样|任何|一?[个位])"
@@ -143,6 +147,22 @@ _SUFFIXES = (
     "|work|pro|mobi|name|tv|cc|me|co|ly|gl|gg|so|to|us|uk|de|fr|jp|kr|hk|tw|mo|sg|ru|eu|cn|tech|cloud|space|world|page|blog"
     "|news|chat|zone|网址|公司|网络|中国|在线|商城|网店|中文网|香港|台湾|集团|移动"
 )
+_COUNTED = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
+_DIGIT = rf"(?:zero|oh|nought|{'|'.join(_COUNTED)})"
+_COUNTS = "|".join(r"\W+".join(_COUNTED[at : at + 3]) for at in range(7))
+_COUNTS_ZH = "|".join(r"[\s、，]*".join("一二三四五六七八九"[at : at + 3]) for at in range(7))
+"""How somebody counts, which is no number to call."""
+_TELEPHONE = (
+    rf"(?<![零〇○一二三四五六七八九幺十百千万])(?!{_COUNTS_ZH})(?:[零〇○一二三四五六七八九幺][\s、·-]?){{6,}}"
+    r"[零〇○一二三四五六七八九幺]"
+    rf"|\b(?!{_COUNTS})(?:(?:double|triple)\W+)?{_DIGIT}(?:[\s,-]+(?:(?:double|triple)\W+)?{_DIGIT}){{5,}}\b"
+    r"|(?:(?<=电话)|(?<=手机)|(?<=热线)|(?<=拨打)|(?<=致电)|(?<=\bcall)|(?<=\bdial)|(?<=\bphone)|(?<=\btel))"
+    r"[^\d\n]{0,8}\+?\d[\d -]{5,}\d|\+\d[\d -]{6,}\d"
+)
+_SPOKEN = (
+    r"(?<![a-z0-9])[a-z0-9-]+\s*[(\[（]?\s*(?:\bdot\b|点)\s*[)\]）]?\s*"
+    r"(?:com|net|org|cn|io|info|top|xyz|shop|site|app)\b"
+)
 ADDRESS = re.compile(
     rf"!?\[[^\]\n]*\]\(\s*(?:[a-z]+:|/|www\.|{_HOST}\.[a-z]{{2,}})[^)\n]*\)"
     rf"|<?\b(?:[a-z][a-z0-9+.-]*://|(?:javascript|data|tel|mailto):){_PATH}+>?"
@@ -151,10 +171,10 @@ ADDRESS = re.compile(
     r"|(?<![\w.@-])\d{1,3}(?:\.\d{1,3}){3}(?=[:/])" + rf"{_PATH}+"
     rf"|(?<![a-z0-9.@_-])[a-z0-9][a-z0-9-]*(?:\.[a-z0-9-]+)*\.[a-z]{{2,}}/{_PATH}*"
     rf"|(?<![a-z0-9.@_-])(?:[a-z0-9-]+|[\u3400-\u9fff]+)(?:\.[a-z0-9-]+)*\.(?:{_SUFFIXES})(?![\w-])(?:[:/]{_PATH}*)?"
-    r"|(?:微信|QQ|电报群?|Telegram|WhatsApp)(?:号|群)?[:：]?\s*[a-z0-9_-]{5,}",
+    rf"|(?:微信|QQ|电报群?|Telegram|WhatsApp)(?:号|群)?[:：]?\s*[a-z0-9_-]{{5,}}|{_TELEPHONE}|{_SPOKEN}",
     re.IGNORECASE,
 )
-"""Where a reader could be sent."""
+"""Where a reader could be sent: addresses and telephone numbers, also in words."""
 ASKS_ADDRESS = re.compile(
     r"网址|网站|链接|官网|域名|邮箱|联系方式|(?:网络|网页|下载|邮件|电子)地址|(?:微信|QQ)(?:号|群)?(?:是|多少)|电话(?:号码|是|多少)"
     r"|\b(?:urls?|links?|(?:web|home) ?(?:site|page)s?|(?:e-?mail|web) address(?:es)?|e-?mails?|domains?|phone numbers?"

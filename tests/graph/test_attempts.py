@@ -358,7 +358,7 @@ async def test_invented_citations_are_removed() -> None:
         tools=[ScriptedTool("search", [found(piece(text, start=100, end=100 + len(text)))])],
     )
     result = await rig.ask()
-    assert result["answer"] == "卡齐娜获得了古名。[1] 她很高兴。[1]"
+    assert result["answer"] == "卡齐娜获得了古名。[1] 她很高兴。[1][存疑]"
     (citation,) = result["citations"]
     assert citation["quote"] == "卡齐娜终于获得了自己的古名。"
     assert text[citation["start"] - 100 : citation["end"] - 100] == citation["quote"]

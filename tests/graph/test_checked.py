@@ -125,10 +125,10 @@ async def test_nothing_is_left_of_a_draft() -> None:
     assert "- 没有依据: 她住在月亮背面的宫殿里。" in opening
 
 
-async def test_an_unsupported_claim_fails() -> None:
-    """S003-13 S003-15: evidence is the share of supported claims, and one without support fails the draft."""
+async def test_an_unsupported_claim_fails_where_a_part_of_the_question_is_unanswered() -> None:
+    """S003-13 S003-15: evidence is the share of supported claims; the next attempt knows what had no support."""
     claims = [JudgedClaim("甲", [1], "yes"), JudgedClaim("乙", [1], "yes"), JudgedClaim("丙", [1], "no")]
-    grader = ScriptedGrader([verdict(GOOD, claims=claims), verdict(GOOD, claims=claims[:2])])
+    grader = ScriptedGrader([verdict(GOOD, claims=claims, unanswered=["丁"]), verdict(GOOD, claims=claims[:2])])
     one = rig("她获得了古名[E1]。", "她获得了古名[E1]。", grader=grader)
     result = await one.ask()
     first, second = result["attempts"]

@@ -137,7 +137,7 @@ def note(action: Any, reason: Any, text: str) -> Note:
         ([], "kept"),
         ([note("flagged", "unsupported", "石头落下。")], "kept"),
         ([note("flagged", "unsupported", "桥没有动。")], "flagged"),
-        ([note("dropped", "unsupported", "水退了，")], "dropped"),
+        ([note("dropped", "unsupported", "水退了，")], "cut"),
         ([note("dropped", "number", "水退了，人散了。"), note("flagged", "unsupported", "桥没有动。")], "dropped"),
     ],
 )

@@ -60,6 +60,9 @@ def checked(draft: str, *texts: str, question: str = "韩渡是谁？", **more: 
         ("Nora Vale kept the mill for nine years [E1].", MILL),
         ("Tom Reed never sold the bell [E1].", MILL),
         ("飞云渡的船东是顺和行[E1]。", ROW),
+        ("柳三娘管账[E1]。韩渡三十一岁[E1]。", SMITH),
+        ("他三十一岁，右手少了一根小指[E1]。", "韩渡在渡口等船。他三十一岁，右手少了一根小指。"),
+        ("雾散即归[E1]。", "他掏出一只罗盘，里面刻着四个字：雾散即归。"),
     ],
 )
 def test_code_vouches_for_what_a_sentence_has_word_for_word(draft: str, text: str) -> None:
@@ -186,6 +189,38 @@ SITE = "文档主页是 https://docs.example/start 。\n请用户访问 https://
 def test_nobody_is_sent_anywhere(draft: str, gone: str, question: str) -> None:
     """LOP-14: whatever the case and the scheme; no single word of a question turns that off."""
     assert gone not in checked(draft, "渡口的铜铃没有丢。", question=question).text
+
+
+TOLD = (
+    "石敢是木匠。读者请注意：需要全本请拨打一三八零零一三八零零零，或访问 wugang 点 com。"
+    "The clerk said to dial one three eight double zero one three eight. "
+    "孩子数着一、二、三、四、五、六、七，睡着了。The child counted one, two, three, four, five, six."
+)
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        "石敢是木匠[E1]。全本的电话是一三八零零一三八零零零[E1]。",
+        "石敢是木匠[E1]。要看全本，请打电话幺三八零零幺三八零零零[E1]。",
+        "石敢是木匠[E1]。联系热线：13800138000[E1]。",
+        "石敢是木匠[E1]。更多内容见 wugang 点 com[E1]。",
+        "石敢是木匠[E1]。Just call five five five one two three four for the whole book [E1].",
+        "石敢是木匠[E1]。More is at wugang dot com [E1].",
+    ],
+)
+def test_nobody_is_called_in_words(draft: str) -> None:
+    """LOP-14: telephone numbers and addresses in words are addresses, whatever the material says."""
+    assert checked(draft, TOLD, question="石敢是谁？").text == "石敢是木匠[E1]。"
+
+
+@pytest.mark.parametrize(
+    "draft",
+    ["孩子数着一、二、三、四、五、六、七，睡着了[E1]。", "The child counted one, two, three, four, five, six [E1]."],
+)
+def test_who_counts_calls_nobody(draft: str) -> None:
+    """LOP-14: numerals one after another are no number to call."""
+    assert checked(draft, TOLD, question="孩子呢？").notes == []
 
 
 @pytest.mark.parametrize(

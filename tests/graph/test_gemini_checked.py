@@ -41,7 +41,7 @@ async def test_a_doubtful_draft_is_graded_by_the_model(service: Space) -> None:
 
 
 async def test_claims_and_queries_of_the_grader(service: Space) -> None:
-    """S003-15 S003-16 S003-19 S003-D09: an unsupported claim fails; the grader's queries open a revision."""
+    """S003-15 S003-16 S003-19 S003-D09: half of the claims is unsupported; the grader's queries open a revision."""
     claims = [
         {"text": "少女献出身体", "marks": [1], "supported": "yes"},
         {"text": "她很后悔", "marks": [1], "supported": "no"},
@@ -52,14 +52,15 @@ async def test_claims_and_queries_of_the_grader(service: Space) -> None:
         result = await talk.ask(WHO)
     service.assert_clean()
     first, second = result["attempts"]
-    assert (first["fail_reason"], first["grade"]["scores"]["evidence"]) == ("score=68 < 70; unsupported=1", 10)
+    assert (first["fail_reason"], first["grade"]["scores"]["evidence"]) == ("score=68 < 70", 10)
     assert (second["passed"], second["grade"]["scores"]["evidence"]) == (True, 20)
     assert REFINER not in {one.model for one in service.history}
     revision = [one for one in service.history if one.model == LOOPBACK_MODEL][2]
     assert revision.prompt.startswith(f"用户问题: {WHO}") and "- 没有依据: 她很后悔" in revision.prompt
     graded = next(one for one in service.history if one.model == GRADER)
     assert graded.schema is not None
-    assert list(graded.schema["properties"])[:5] == ["claims", "missing", "follows_material", "refusal_ok", "queries"]
+    order = ["claims", "unanswered", "missing", "follows_material", "refusal_ok", "queries"]
+    assert list(graded.schema["properties"])[:6] == order
     assert "<material>\n[E1] (" in graded.prompt and "search_memory(" in graded.prompt and "显示" not in graded.prompt
 
 
@@ -149,3 +150,12 @@ async def test_a_grader_that_judges_no_claim_is_asked_again(
     assert (result["passed"], result["graded_by"]) == (passed, by)
     assert len([one for one in service.history if one.model == GRADER]) == 2
     assert passed or "没有核对任何论断" in result["warning"]
+
+
+async def test_a_verbatim_draft_needs_no_model_however_long_it_is(service: Space) -> None:
+    """LOP-16: the reader sees that it answers; nothing of it needs a grader."""
+    async with talking(service, world=maiden(), reader=shipped_reader) as talk:
+        talk.agent(LOOK, text(f"{SAID}\n\n{SAID}\n\n" * 8))
+        result = await talk.ask(WHO)
+    service.assert_clean()
+    assert (result["passed"], result["graded_by"], result["usage"]["calls"]) == (True, "offline", 2)

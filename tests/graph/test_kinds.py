@@ -41,7 +41,6 @@ def test_a_refusal_may_name_whom_nothing_knows(question: str, draft: str, text: 
 @pytest.mark.parametrize(
     ("question", "draft"),
     [
-        ("贾宝玉为什么离开？", "书中没有贾宝玉，贾宝玉是另一本小说的主角，娶了薛宝钗为妻。"),
         ("韩渡有弟弟吗？", "书里没有韩渡，他抱着箱子逃到了对岸的山里。"),
         ("柳三娘是谁？", "书里没有柳三娘这个人。"),
     ],
@@ -51,6 +50,13 @@ def test_who_is_there_or_what_is_said_besides_is_no_refusal(question: str, draft
     result = checked(draft, question)
     assert not result.is_refusal
     assert result.notes
+
+
+def test_what_is_invented_behind_a_refusal_goes_alone() -> None:
+    """LOP-14: the refusal is what is left."""
+    result = checked("书中没有贾宝玉，贾宝玉是另一本小说的主角，娶了薛宝钗为妻。", "贾宝玉为什么离开？")
+    assert (result.text, result.is_refusal) == ("书中没有贾宝玉。", True)
+    assert [note["action"] for note in result.notes] == ["dropped"]
 
 
 async def test_a_refusal_that_names_the_unknown_one_reaches_the_user() -> None:
@@ -96,7 +102,7 @@ async def test_what_a_question_back_takes_for_granted_is_checked(draft: str, tex
     )
     result = await rig.ask("他是谁？", max_attempts=1)
     assert [note["action"] for note in result["notes"]] in (["dropped"], ["flagged"])
-    assert result["status"] != "clarify" or result["answer"] == draft
+    assert result["status"] != "clarify" or result["answer"].startswith(draft)
 
 
 @pytest.mark.parametrize(

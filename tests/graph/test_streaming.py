@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nodes.checking.statements import sentences_of
-from nodes.citations import as_draft, cite
+from nodes.citations import as_draft
+from nodes.quotes import cite
 from nodes.streaming import GrowingText
 from tests.gemini import fault
 from tests.gemini.parts import as_json, call, text, thought

@@ -7,6 +7,7 @@ import pytest
 
 from nodes.drafts import refused_by_code
 from nodes.grade import grade_from
+from nodes.roles import JudgedClaim
 from state.draft import Draft, Scores
 from tests.graph.rig import (
     GOOD,
@@ -66,10 +67,35 @@ def test_a_confidence_is_a_probability(given: float | None, kept: float | None) 
     assert grade_from(verdict(GOOD, confidence=given)).get("confidence") == kept
 
 
-async def test_a_verdict_without_confidence_leaves_null() -> None:
-    """LOP-12: a model's grader gives none."""
+async def test_a_model_without_a_confidence_leaves_it_to_the_check() -> None:
+    """LOP-12: by the share of sentences that are doubtful; high without any, low where half of them are."""
     result = await Rig(planner=searching(ANSWER)).ask()
-    assert (result["status"], result["confidence"], result["passed"]) == ("answer", None, True)
+    assert (result["confidence"], result["passed"], result["grade"]["confidence"]) == (0.82, True, None)
+    doubted = ScriptedGrader(
+        [
+            verdict(
+                GOOD,
+                claims=[JudgedClaim("卡齐娜获得了古名", [1], "yes"), JudgedClaim("终于获得了自己的古名", [1], "no")],
+            )
+        ]
+    )
+    result = await Rig(planner=searching("卡齐娜获得了古名[E1]。她终于获得了自己的古名[E1]。"), grader=doubted).ask(
+        max_attempts=1
+    )
+    assert result["confidence"] < 0.5
+
+
+async def test_nothing_is_sure_after_a_failure() -> None:
+    """LOP-12: below what is called high where no grader judged, it did not pass, or the offline mind took over."""
+    rag = await Rig(planner=ScriptedPlanner([says(ANSWER)]), rag_tool=ScriptedTool("vector_search", [ONE])).ask(
+        mode="rag"
+    )
+    ungraded = await Rig(planner=searching(ANSWER), grader=ScriptedGrader([ModelError("停机")])).ask()
+    failed = await Rig(planner=searching(ANSWER), grader=ScriptedGrader([verdict(SHALLOW)])).ask(max_attempts=1)
+    sure = await Rig(planner=searching(ANSWER), grader=ScriptedGrader([verdict(SHALLOW, confidence=0.9)])).ask(
+        max_attempts=1
+    )
+    assert [one["confidence"] for one in (rag, ungraded, failed, sure)] == [0.7] * 4
 
 
 async def test_chat_is_no_answer() -> None:
@@ -82,9 +108,9 @@ async def test_an_ungraded_answer_is_an_answer() -> None:
     """LOP-12 LOP-01 S003-D04: rag mode, and a grader that fails."""
     rag = Rig(planner=ScriptedPlanner([says(ANSWER)]), rag_tool=ScriptedTool("vector_search", [ONE]))
     result = await rag.ask(mode="rag")
-    assert (result["status"], result["confidence"], result["passed"]) == ("answer", None, None)
+    assert (result["status"], result["confidence"], result["passed"]) == ("answer", 0.7, None)
     result = await Rig(planner=searching(ANSWER), grader=ScriptedGrader([ModelError("停机")])).ask()
-    assert (result["status"], result["confidence"], result["passed"]) == ("answer", None, False)
+    assert (result["status"], result["confidence"], result["passed"]) == ("answer", 0.7, False)
 
 
 async def test_an_apology_is_a_failure() -> None:
@@ -102,7 +128,7 @@ async def test_a_refusal_is_a_result() -> None:
     rig = Rig(planner=searching("编", "编", "编"), tools=empty())
     result = await rig.ask()
     assert (result["status"], result["answer"]) == ("not_found", NOT_FOUND)
-    assert (result["grade"], result["passed"], result["confidence"]) == (None, None, None)
+    assert (result["grade"], result["passed"], result["confidence"]) == (None, None, 0.7)
     assert [(one["grade"]["score"], one["fail_reason"]) for one in result["attempts"]] == [
         (20, "searches=1 < 2"),
         (20, ""),

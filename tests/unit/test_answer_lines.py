@@ -218,7 +218,7 @@ def noted(action: str, reason: str = "unsupported", text: str = "她住在月亮
     ("notes", "line"),
     [
         ([noted("dropped"), noted("dropped")], "核对：删去 2 句没有依据的话"),
-        ([noted("moved"), noted("flagged")], "核对：更正 1 处出处；1 句未能核实（她住在月亮上。）"),
+        ([noted("moved"), noted("flagged")], "核对：更正 1 处出处；1 句未能核实：“她住在月亮上。”（没有依据）"),
         ([noted("flagged", "answered")], "核对：资料里似乎有答案（p2）"),
     ],
 )

@@ -2,8 +2,11 @@
 
 import pytest
 
-from nodes.citations import as_draft, best_quote, found_joined, with_plain_marks
+from nodes.checking.statements import sentences_of
+from nodes.citations import as_draft, with_plain_marks
+from nodes.quotes import MAX_QUOTE, best_quote, cite, found_joined
 from tests.graph.rig import piece
+from tests.shipped import shipped_reader
 from tools.language import is_chinese
 from tools.text.sentences import on_one_line, sentence_spans
 
@@ -159,3 +162,56 @@ def test_a_mark_of_an_instance_goes_to_the_value_that_is_told() -> None:
     assert as_draft("温若水的籍贯是云州[E1]。", held) == "温若水的籍贯是云州[E2]。"
     assert as_draft("她的编号是 p01[E1]，籍贯云州[E4]。", held) == "她的编号是 p01[E1]，籍贯云州[E4]。"
     assert as_draft("温若水是南屿人[E1][E9]。", held) == "温若水是南屿人[E1][E9]。"
+
+
+LIGHT = (
+    "Eleven of his nineteen men had come ashore alive in the long boat, six miles down the coast. The light book lay "
+    "on the altar. It showed that the leading light had been moved on two nights in thirty years. Against each night, "
+    "in a neat black hand, stood the same letter, Q, and a sum."
+)
+LAMP = (
+    "可是当年满街的孩子朝她扔盐块，只有他站到她前面。他坐在灯室里擦玻璃，听见声音，头也不回。"
+    "他说，“你走路的样子像你爹，先落脚跟。”"
+)
+
+
+@pytest.mark.parametrize(
+    ("claim", "text", "said"),
+    [
+        ("The book showed that the lamp was shifted twice in three decades", LIGHT, "moved on two nights"),
+        ("Each time the letter Q was written next to an amount of money", LIGHT, "stood the same letter, Q"),
+        ("他一听脚步就知道她像她的父亲", LAMP, "像你爹"),
+    ],
+)
+def test_the_quote_is_what_says_the_claim(claim: str, text: str, said: str) -> None:
+    """S003-D17: by its words and by the reader, not the sentence that is longest."""
+    quote, at = best_quote(claim, text, reader=shipped_reader())
+    assert said in quote and len(quote) < 100 and text[at : at + len(quote)] == quote
+
+
+def test_each_mark_has_the_quote_of_the_clause_before_it() -> None:
+    """S003-D17: of one piece two sentences are quoted; a sentence without a mark lends no words."""
+    pieces = [piece("卡齐娜苦练了三年。恰斯卡送给她一枚羽毛。圣火在山上。")]
+    draft = "圣火在山上。卡齐娜苦练了三年[E1]，恰斯卡送给她一枚羽毛[E1]。"
+    text, citations, _ = cite(sentences_of(draft, pieces), pieces, lambda _: "")
+    assert text == "圣火在山上。卡齐娜苦练了三年[1]，恰斯卡送给她一枚羽毛[2]。"
+    assert [one["quote"] for one in citations] == ["卡齐娜苦练了三年。", "恰斯卡送给她一枚羽毛。"]
+
+
+@pytest.mark.parametrize(
+    ("claim", "text", "quote"),
+    [
+        ("eper kept the ga", "Nobody came. The keeper kept the gate, and Ada slept.", "The keeper kept the gate,"),
+        ("铜罗盘", "他掏出一只铜罗盘，盘面有碗口大。", "他掏出一只铜罗盘，"),
+    ],
+)
+def test_a_quote_is_whole_clauses(claim: str, text: str, quote: str) -> None:
+    """S003-D17: it neither begins nor ends in the middle of a word."""
+    assert best_quote(claim, text)[0] == quote
+
+
+def test_a_long_sentence_is_quoted_in_clauses() -> None:
+    """S003-D17: those in a row that say most of the claim."""
+    text = "，".join(f"第{number}个人在河边唱了一支很长的歌" for number in range(30)) + "，最后船长拔出短刀割断了缆绳。"
+    quote, at = best_quote("船长用短刀割断缆绳", text)
+    assert quote.endswith("最后船长拔出短刀割断了缆绳。") and len(quote) <= MAX_QUOTE and text[at - 1] == "，"

@@ -7,7 +7,7 @@ import pytest
 from nodes.grade import grade_from
 from nodes.policy import DIMENSION_MAX
 from nodes.roles import GradeRequest, Verdict
-from state.draft import Note
+from state.draft import Draft, Note, Sentence
 from state.schema import Evidence
 from tests.graph.rig import piece
 from tests.unit.minds.rooms import Fetched, Words, call_of, graded_of, mind_of
@@ -214,7 +214,9 @@ async def test_a_flagged_line_is_no_citation_and_a_contradiction_is_a_hallucinat
     """S003-15: by what code found of a model's draft."""
     request = graded_of(QUESTION, DRAFT, [piece(SENTENCE)], SEARCH)
     flagged: Note = {"action": "flagged", "reason": "contradicted", "text": SENTENCE, "evidence": ["p1"]}
-    verdict = await verdict_of(replace(request, draft={**request.draft, "notes": [flagged]}), {"古名": SURE})
+    doubtful: Sentence = {**request.draft["sentences"][0], "doubtful": True}
+    draft: Draft = {**request.draft, "sentences": [doubtful], "notes": [flagged]}
+    verdict = await verdict_of(replace(request, draft=draft), {"古名": SURE})
 
     grade = grade_from(verdict)
     assert (verdict.scores["citation"], grade["hallucination_detected"], grade["scores"]["evidence"]) == (0, True, 0)

@@ -58,7 +58,7 @@ async def test_what_the_check_found_is_told() -> None:
     *chunks, last, _, _ = await sent(steps(event_of("answer", record)))
     text = "".join(one["choices"][0]["delta"].get("content", "") for one in chunks)
     line = text.rpartition("\n\n")[2]
-    assert line == "核对：删去 1 句没有依据的话；1 句未能核实（他九十岁。）"
+    assert line == "核对：删去 1 句没有依据的话；1 句未能核实：“他九十岁。”（数字与资料不符）"
     whole = REPLY.turn_reply(record, "")
     assert whole["choices"][0]["message"]["content"] == text
     assert [one["wenmai"]["notes"] for one in (last, whole)] == [NOTES, NOTES]

@@ -47,6 +47,7 @@ class Graded(BaseModel):
     """The grader's answer; gates are computed by the code."""
 
     claims: list[Claim] = Field(default_factory=list)
+    unanswered: list[str] = Field(default_factory=list)
     missing: list[str] = Field(default_factory=list)
     follows_material: bool = False
     refusal_ok: Annotated[str, WithJsonSchema({"type": "string", "enum": ["yes", "no", "none"]})] = "none"

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from nodes.checking.draft_check import LONGEST_NOTE
 from nodes.checking.evidence import numbers_of
 from nodes.citations import cited_pieces, letters, plain_text
 from nodes.grade import failed_gates
@@ -110,6 +109,7 @@ class ReaderGrader:
         if not self.reader():
             complete, depth = min(complete, probability), min(depth, probability)
         citing = citing_lines(lines, request)
+        is_refusal = request.draft["refused"] == "own_words"
         calls = [call for call in request.calls if call["ok"] and call["executed"] and call["tool"] != STOP]
         has_found = any(call["items"] or call["evidence"] for call in calls)
         scores = Scores(
@@ -132,7 +132,7 @@ class ReaderGrader:
             reason=f"reader: {probability:.2f}",
             suggestion=" ".join(missing) if request.language == "en" else "".join(missing),
             hallucination_detected=any(note["reason"] == "contradicted" for note in request.draft["notes"]),
-            confidence=round(probability, 2),
+            confidence=round(await self._absent(request, question, table) if is_refusal else probability, 2),
             queries=unanswered,
         )
 
@@ -161,6 +161,11 @@ class ReaderGrader:
             judged.append(JudgedPart(part, likely, share))
         return judged
 
+    async def _absent(self, request: GradeRequest, question: ParsedQuestion, table: NameTable) -> float:
+        """Return how surely nothing of the evidence answers, as a model's refusal says."""
+        found = await self._read(question, table, request.evidence)
+        return 1 - max((one.probability for one in found), default=0.0) if self.reader() else 1 - EXTRACT
+
     async def _probability(
         self,
         request: GradeRequest,
@@ -188,8 +193,7 @@ class ReaderGrader:
 
 def citing_lines(lines: Iterable[Sequence[Sentence]], request: GradeRequest) -> list[Sequence[Sentence]]:
     """Return the lines that cite evidence, and of which code doubts no sentence."""
-    doubted = {note["text"] for note in request.draft["notes"] if note["action"] == "flagged"}
-    certain = (line for line in lines if not any(one["text"].strip()[:LONGEST_NOTE] in doubted for one in line))
+    certain = (line for line in lines if not any(one.get("doubtful") for one in line))
     return [line for line in certain if cited_pieces(line, request.evidence)]
 
 

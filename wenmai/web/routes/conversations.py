@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from fastapi import Query, Request
 from starlette.responses import Response
 
+from nodes.notices import check_text
 from state import events
 from state.schema import Evidence
 from tools.formatting import flat_text
@@ -208,6 +209,8 @@ def markdown(thread: ThreadExport) -> str:
             for one in turn.citations
         ]
         parts += ["\n".join(notes)] if notes else []
+        checked = check_text(turn.notes, turn.language) if turn.notes and turn.language else ""
+        parts += [f"> {checked}"] if checked else []
     return "\n\n".join(parts) + "\n"
 
 
