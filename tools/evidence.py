@@ -10,7 +10,7 @@ from typing import Any, TypedDict, Unpack
 
 from state.schema import Edge, Evidence, EvidenceKind
 from tools.base import Scope
-from tools.formatting import ListRow, behind_place, place
+from tools.formatting import ListRow, behind_place, place, rarity_of
 from tools.ports import PassageStore
 from tools.records import MajorEvent, Passage, PassageFilter, Relation, ScoredPassage
 
@@ -101,10 +101,18 @@ def passage_evidence(passage: Passage, score: float | None) -> Evidence:
     )
 
 
-def passage_rows(passages: Iterable[Passage]) -> list[ListRow]:
-    places = ((one, place(one.part, one.chapter, one.chapter_title)) for one in passages)
+def passage_rows(passages: Iterable[Passage], query: str = "") -> list[ListRow]:
+    """Return passages as rows; where one is cut, what says most of the query stays."""
+    shown = [(one, BLANK_LINES.sub("\n", one.text)) for one in passages]
+    rarity = rarity_of(query, [text for _, text in shown]) if query else {}
     return [
-        ListRow(text=behind_place(stands, BLANK_LINES.sub("\n", one.text)), evidence=one.id) for one, stands in places
+        ListRow(
+            head=behind_place(place(one.part, one.chapter, one.chapter_title), ""),
+            text=text,
+            evidence=one.id,
+            rarity=rarity,
+        )
+        for one, text in shown
     ]
 
 

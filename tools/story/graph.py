@@ -13,6 +13,7 @@ from tools.base import Scope, ToolResult
 from tools.errors import ArgumentError
 from tools.evidence import Quoting, passage_evidence, passage_item, passage_rows, place_of, unique, unique_passages
 from tools.formatting import behind_place, lines_that_fit, lines_with_total, listing, marked, shorten, thin, within
+from tools.language import cost
 from tools.messages import Message, say
 from tools.ports import PassageStore, StoryGraph
 from tools.records import (
@@ -190,11 +191,11 @@ class LookupKnowledge:
         }
         head = with_report([resolved], *entity_lines(entity))
         if lines:
-            kept = lines_that_fit(lines, scope.budget - len(head) - DESCRIPTION_CHARACTERS)
+            kept = lines_that_fit(lines, scope.budget - cost(head) - DESCRIPTION_CHARACTERS)
             total = say("story.relations_shown", total=len(relations), shown=len(kept))
             text = within("\n".join([head, *kept, total]), scope.budget)
         else:
-            text = shorten(f"{head}\n{nothing(Message('story.try_search_memory'))}", scope.budget)
+            text = within(f"{head}\n{nothing(Message('story.try_search_memory'))}", scope.budget)
         return ToolResult(data=data, text=text, evidence=unique(pieces), items=len(shown))
 
 
