@@ -5,8 +5,8 @@
 
 The sample story and the sample network, or books, are asked as an ordinary model would: it answers from the material
 where that holds the answer, else it searches once more; it grades what it is shown, and rewrites a follow-up. Tokens
-are those of the tokenizer of the built-in embedder, over the whole body of each request. With `--pure` the model makes
-every call itself, one at a time (`opening_search=False`).
+are those of the tokenizer of the built-in embedder, over all names and texts in the body of each request. With `--pure`
+the model makes every call itself, one at a time (`opening_search=False`).
 
 A book is a folder with `text.txt`, `questions.jsonl` (question, quotes, answer_keys) and `dialogues.jsonl`. Of its
 questions are counted, too, those that have a gold quotation in a passage of the opening search (found), those that see
@@ -186,9 +186,10 @@ def flat(words: str) -> str:
 
 
 def words_in(value: Any) -> str:
-    """Return all texts within a value."""
-    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return flat(value) if isinstance(value, str) else " ".join(words_in(part) for part in parts)
+    """Return all texts within a value, with the names of its fields."""
+    if isinstance(value, dict):
+        return " ".join(f"{name} {words_in(part)}" for name, part in value.items())
+    return " ".join(map(words_in, value)) if isinstance(value, list) else flat(str(value))
 
 
 def found(seen: str, holds: Sequence[Words]) -> tuple[str, Words] | None:
@@ -250,7 +251,7 @@ class Measuring:
         by_role: dict[str, int] = {}
         for request in requests:
             role = role_of(request)
-            by_role[role] = by_role.get(role, 0) + self.tokens(json.dumps(request.body, ensure_ascii=False))
+            by_role[role] = by_role.get(role, 0) + self.tokens(words_in(request.body))
         calls, tokens = LIMITS[case.kind]
         most = {"calls": calls, "input_tokens": tokens}
         cost = {"calls": len(requests), "input_tokens": sum(by_role.values())}
@@ -262,8 +263,9 @@ class Measuring:
         """Return how many gold quotations the opening search found, how many are seen, and in whole passages."""
         if not case.gold:
             return {}
-        opened = {id for one in record["tool_calls"] if one["round"] == 0 for id in one["evidence"]}
-        passages = [flat(one["text"]) for one in record["evidence"] if one["id"] in opened and one["kind"] == "passage"]
+        opened = {one["call"] for one in record["tool_calls"] if one["round"] == 0}
+        pieces = (one for one in record["evidence"] if one["call"] in opened and one["kind"] == "passage")
+        passages = [flat(one["text"]) for one in pieces]
         shown = words_in(next(one for one in requests if role_of(one) == "planner").contents)
         gold = [(quote, passage) for quote in case.gold for passage in passages if quote in passage]
         pairs = {quote: passage for quote, passage in reversed(gold)}

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from typing import Final, Literal
 
+from nodes.citations import without_marks
 from nodes.roles import ResolveRequest
 from state.context import Language
 from state.schema import Evidence
@@ -192,7 +193,8 @@ def context_block(evidence: Sequence[Evidence], language: Language) -> str:
     shown = evidence[: max(1, sum(room <= CONTEXT_CHARACTERS for room in rooms))]
     places = [" · ".join(part for part in (piece["source"], piece["location"]) if part) for piece in shown]
     sources = "\n".join(SOURCE.format(number=number, place=place) for number, place in enumerate(places, 1))
-    return f"{format_context([piece['text'] for piece in shown])}\n\n{SOURCES[language].format(sources=sources)}"
+    context = format_context([without_marks(piece["text"]) for piece in shown])
+    return f"{context}\n\n{SOURCES[language].format(sources=sources)}"
 
 
 RESOLVER: Mapping[Language, str] = {

@@ -13,13 +13,14 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemMessage, ToolMessage
 
+from nodes.citations import without_marks
 from nodes.drafts import by_code
 from nodes.prompts.planner import MATERIAL, RAG, SCHEMA, SEEN, SMALL_TALK, context_block, system_prompt
 from nodes.roles import PlanRequest
 from state.context import Language
 from state.schema import Evidence
-from tools.formatting import ListRow, behind_place, dump, listing, shorten, unmarked, with_rows
-from tools.messages import say, speaking
+from tools.formatting import CUT_MARK, ListRow, behind_place, dump, listing, shorten, unmarked, with_rows
+from tools.messages import say, say_in, speaking
 from wenmai.minds.model.caller import ModelCaller
 
 
@@ -69,17 +70,16 @@ def from_documents(request: PlanRequest) -> bool:
 
 
 TAG = re.compile(r"<(?=\s*/?\s*material\b)", re.IGNORECASE)
-MARK = re.compile(r"\[(E\d+)\]")
 
 
 class Showing:
-    """Shows results one after another; a row that was shown before, with as many words, is only named."""
+    """Shows results one after another; a row whose words were all shown before is only named."""
 
     def __init__(self, evidence: Sequence[Evidence], language: Language) -> None:
         self._pieces = {piece["id"]: piece for piece in evidence}
         self._numbers = {piece["id"]: number for number, piece in enumerate(evidence, 1)}
         self._language: Language = language
-        self._seen: dict[str, int] = {}
+        self._seen: dict[str, str] = {}
 
     def text(self, message: ToolMessage) -> str | None:
         """Return what a result retrieved, its rows numbered, inside of delimiters; None for any other result."""
@@ -90,16 +90,17 @@ class Showing:
             if is_schema(value):
                 return material(schema_text([value]))
             if isinstance(result, str):
-                return material(with_rows(safe(result), self._row)) if unmarked(result) != result else None
-            return material(with_rows(safe(evidence_rows(value, pieces)), self._row)) if pieces else None
+                return material(with_rows(without_marks(result), self._row)) if unmarked(result) != result else None
+            return material(with_rows(without_marks(evidence_rows(value, pieces)), self._row)) if pieces else None
 
     def _row(self, id: str, words: str) -> str:
         if id not in self._numbers:
             return words
         number = self._numbers[id]
-        if len(words) <= self._seen.get(id, -1):
+        before = self._seen.get(id, "")
+        if before and all(part in before for part in words.split(CUT_MARK)):
             return SEEN[self._language].format(number=number)
-        self._seen[id] = len(words)
+        self._seen[id] = before + words
         return f"[E{number}] {words}"
 
 
@@ -110,12 +111,16 @@ def numbered_messages(
     showing, made = Showing(evidence, language), list[AnyMessage]()
     for own, messages in groupby(with_callers(transcript), key=lambda pair: pair[1]):
         if own:
-            results = [one for one, _ in messages if isinstance(one, ToolMessage)]
-            told = [showing.text(one) or material(one.text) for one in results if not is_schema(json.loads(one.text))]
-            found = MATERIAL[language].format(results="\n".join(told))
-            if told and isinstance(made[-1], HumanMessage):  # behind the last words of the user
+            answers = [(one, json.loads(one.text)) for one, _ in messages if isinstance(one, ToolMessage)]
+            shown = [(showing.text(one), value) for one, value in answers if not is_schema(value)]
+            told = [text for text, _ in shown if text]
+            if not told and (not shown or any("error" in value for _, value in shown)):
+                continue  # a search that failed is not one that found nothing
+            results = MATERIAL[language].format(results="\n".join(told))
+            found = results if told else say_in(language, "evidence.nothing_found")
+            if isinstance(made[-1], HumanMessage):  # behind the last words of the user
                 made[-1] = HumanMessage(f"{made[-1].text}\n\n{found}")
-            elif told:
+            else:
                 made.append(HumanMessage(found))
             continue
         for message, _ in messages:
@@ -139,11 +144,6 @@ def is_schema(value: dict[str, Any]) -> bool:
 def material(text: str) -> str:
     """Return a text inside of delimiters that it cannot close."""
     return f"<material>\n{TAG.sub('‹', text)}\n</material>"
-
-
-def safe(words: str) -> str:
-    """Return retrieved words without what reads like a number of evidence."""
-    return MARK.sub(r"\1", words)
 
 
 CONTEXT = "keyword_context"
