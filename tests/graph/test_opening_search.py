@@ -146,9 +146,9 @@ async def test_a_search_that_found_nothing_is_no_material(service: Space) -> Non
             await talk.ask(QUESTION, **OPEN, max_attempts=1)
         prompt = asked(service)[-1].prompt
         assert "恰斯卡在山里" in prompt and "跳" not in prompt and "FRIEND_OF" not in prompt and "error" not in prompt
-    async with talking(service, world=World(rows=[], relations=[])) as talk:
+    async with talking(service, world=World(rows=[passage(1, 1, 9, "恰斯卡在山里。", ())], relations=[])) as talk:
         talk.agent(call("search_memory", {"query": "另一种说法"}), text("资料中没有提到。"))
-        await talk.ask("灯塔有多高？", **OPEN, max_attempts=1)
+        await talk.ask("灯塔有多高？", **OPEN, max_attempts=1, as_of_part=1, as_of_chapter=1)
     service.assert_clean()
     assert asked(service)[-2].prompt == "用户问题: 灯塔有多高？\n\n未找到相关信息"
 
