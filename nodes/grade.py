@@ -14,12 +14,14 @@ from nodes.drafts import NOTHING, refused_by_code
 from nodes.notices import joined_warning, slow_model
 from nodes.policy import DEPTH_GATE, DIMENSION_MAX, EVIDENCE_GATE, TOTAL_GATE, Policy
 from nodes.prompts.grading import (
+    GRADER,
     HARD_GATE,
     MORE_SUGGESTION,
     NO_CALL_SUGGESTION,
     NOT_FOUND_SUGGESTION,
     NOTHING_LEFT_SUGGESTION,
     UNGRADED_SUGGESTION,
+    grading,
 )
 from nodes.record import closed_attempt
 from nodes.roles import GradeRequest, Mind, Minds, Verdict
@@ -30,7 +32,7 @@ from state.draft import CODE, Draft, Gate, Grade, Note, QuestionType, Scores
 from state.schema import AgentState
 from tools.dispatch import STOP
 from tools.errors import STORE_FAILURES, ModelError
-from tools.language import characters
+from tools.language import characters, tokens
 from tools.messages import say_in, speaking
 from tools.story.names import EntityLinker, NameTable
 
@@ -38,6 +40,7 @@ VERIFIED_CHARACTERS = 200
 """Chinese characters of a draft that may do without a model's verdict."""
 VERIFIED_CONFIDENCE = 0.5
 GRADER_TRIES = 2
+VERDICT_TOKENS, REFINING_TOKENS = 500, 600  # what a verdict costs beside its request; the search words of a refiner
 
 log = logging.getLogger("wenmai.loop")
 LEAST_SEARCHES = 2
@@ -70,7 +73,7 @@ class CheckTurn:
             table=table,
             known=[text for turn in state["session"]["turns"] for text in (turn["resolved"], turn["answer"])],
         )
-        found = await self.check(request)
+        found = Draft({**draft, **await self.check(request)})
         for one in found["notes"]:
             log.info("draft: a sentence was %s (%s)", one["action"], one["reason"])
         if found["sentences"]:
@@ -96,8 +99,9 @@ class GradeDraft:
             grade = await self.verdict(state, draft, context)
         closing: dict[str, Any] = {}  # the keys that prevent another attempt
         if grade and is_ungraded(grade):
-            closing = {"warning": joined_warning(state["warning"], grade["reason"])}
-        elif grade and not grade["passed"] and over_limit(state, context, rows):
+            told = grade["reason"] in (state["warning"] or "")  # of a draft that was cut
+            closing = {} if told else {"warning": joined_warning(state["warning"], grade["reason"])}
+        elif grade and not grade["passed"] and over_limit(state, context, rows, needed=REFINING_TOKENS):
             warning = joined_warning(state["warning"], say_in(state["language"], "turn.out_of_tokens"))
             closing = {"status": "out_of_tokens", "warning": warning}
         return {
@@ -110,6 +114,8 @@ class GradeDraft:
 
     async def verdict(self, state: AgentState, draft: Draft, context: Context) -> Grade | None:
         """Return the verdict on a draft; None for one that states nothing, or where nobody may judge."""
+        if reason := draft.get("unfinished"):
+            return ungraded(reason, state["language"])
         if draft["status"] in ("clarify", "chat"):
             return None
         is_model = self.minds.of(state).grader_model is not None
@@ -131,7 +137,8 @@ class GradeDraft:
         if context.grade == "never":
             return None if reader.grader_model else await self.ask_grader(state, context, reader)
         mind = self.minds.of(state)
-        if over_limit(state, context):
+        prompt = f"{GRADER[state['language']]}{grading(grade_request(state, context))}"
+        if over_limit(state, context, needed=tokens(prompt) + VERDICT_TOKENS):
             return await self.ask_grader(state, context, self.minds.fallback)
         if context.grade == "auto" and mind.grader_model and not reader.grader_model and self.is_plain(draft):
             grade = await self.ask_grader(state, context, reader)
@@ -149,17 +156,7 @@ class GradeDraft:
         """Ask a grader, once more after a failure, then give up: ungraded."""
         if mind is None:
             return ungraded(say_in(state["language"], "turn.out_of_tokens"), state["language"])
-        turns, reason = state["session"]["turns"], ""
-        request = GradeRequest(
-            question=state["resolved_question"],
-            draft=state["draft"] or NOTHING,
-            calls=state["tool_calls"][::-1],
-            evidence=state["evidence"],
-            library=context.library,
-            horizon=horizon_of(state),
-            language=state["language"],
-            last_turn=turns[-1] if turns else None,
-        )
+        request, reason = grade_request(state, context), ""
         for _ in range(GRADER_TRIES):
             seconds = min(self.policy.model_timeout_s, seconds_left(state, self.clock))
             try:
@@ -174,6 +171,20 @@ class GradeDraft:
                     break
                 await asyncio.sleep(wait_s)
         return ungraded(reason, state["language"])
+
+
+def grade_request(state: AgentState, context: Context) -> GradeRequest:
+    turns = state["session"]["turns"]
+    return GradeRequest(
+        question=state["resolved_question"],
+        draft=state["draft"] or NOTHING,
+        calls=state["tool_calls"][::-1],
+        evidence=state["evidence"],
+        library=context.library,
+        horizon=horizon_of(state),
+        language=state["language"],
+        last_turn=turns[-1] if turns else None,
+    )
 
 
 def grade_from(verdict: Verdict, language: Language = "zh", by: str = CODE, notes: Sequence[Note] = ()) -> Grade:
