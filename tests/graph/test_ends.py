@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from langchain_core.messages import HumanMessage
 
 from tests.gemini import fault
 from tests.gemini.exchange import Request
@@ -16,6 +17,9 @@ from tests.gemini.space import LOOPBACK_MODEL, Gemini, Space
 from tests.graph.talk import GRADER, SHALLOW, grade, models, talking
 from tests.unit.tools.world import World, passage
 from tools.language import tokens
+from wenmai.minds.model.client import ModelEndpoint
+from wenmai.minds.model.providers import provider_of
+from wenmai.minds.model.schemas import Queries
 
 QUESTION = "恰斯卡和卡齐娜是什么关系？"
 DRAFT = "两人一见如故[E1]。"
@@ -122,6 +126,19 @@ async def test_a_known_context_is_kept_to_beforehand(service: Space) -> None:
     assert 1 <= request.prompt.count("[E") < 10 and tokens(str(request.body)) < 4_000
     limit = request.body.get("max_tokens") or (request.body.get("generationConfig") or {}).get("maxOutputTokens")
     assert limit == 500
+
+
+async def test_fields_of_a_deployment_stand_in_every_request(service: Space) -> None:
+    """S003-03: EXTRA_BODY, beside the schema that a structured answer is asked for with; OpenAI's protocol alone."""
+    if service.provider != "openai":
+        return
+    service.play(text("好"), as_json(["词"]))
+    endpoint = ModelEndpoint(provider="openai", key=service.key, base_url=service.url, extra_body={"seed": 7})
+    provider, settings = provider_of(endpoint), models("OPENAI").agent
+    await provider.turn(settings, [HumanMessage("你好")])
+    await provider.structured(settings, [HumanMessage("词？")], Queries)
+    await provider.close()
+    assert [one.body.get("seed") for one in service.history] == [7, 7] and service.history[1].schema
 
 
 @pytest.mark.parametrize("most", [500, 3_000, 5_000, 9_000])

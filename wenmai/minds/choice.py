@@ -12,6 +12,9 @@ from wenmai.settings.settings import Settings
 ModelRole = Literal["agent", "grader", "refiner", "resolver", "extractor", "judge"]
 
 
+OF_SMALL_MODEL: tuple[ModelRole, ...] = ("grader", "resolver")
+
+
 def endpoint_of(settings: Settings) -> ModelEndpoint:
     """Return the service that answers. Only for settings that name one."""
     if settings.provider == "openai":
@@ -54,6 +57,8 @@ def role_model(settings: Settings, role: ModelRole) -> ModelSettings:
     prefix = provider if role == "agent" else role
     named = value_of(settings, f"{prefix}_model")
     variable = f"{prefix if named else provider}_model".upper()
+    if role in OF_SMALL_MODEL and settings.small_model and f"{prefix}_model" not in settings.model_fields_set:
+        named, variable = settings.small_model, "SMALL_MODEL"
     own = settings.openai_model or OPENAI_DEFAULT if provider == "openai" else settings.gemini_model
     model = ModelSettings(
         id=named or own,

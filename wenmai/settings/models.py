@@ -99,6 +99,11 @@ class ModelGroup(SettingsGroup):
     )
     grader_temperature: Temperature | None = Field(default=None, description=AS_ADVISED.format(role="grader"))
     grader_thinking: Thinking | None = Field(default="low", description=THINKING.format(role="grader"))
+    small_model: str | None = Field(
+        default=None,
+        description="Cheaper model of the same service that grades and resolves, where GRADER_MODEL and RESOLVER_MODEL "
+        "name none",
+    )
     refiner_model: str | None = Field(
         default=None, description="Model that finds new search words after a failed draft; unset: the agent's"
     )
