@@ -11,7 +11,6 @@ from state.context import Language
 from state.draft import Grade
 from state.schema import Attempt, Evidence
 from tools.dispatch import STOP
-from tools.language import affordable, cost
 from tools.messages import say_in
 from tools.text.sentences import statement_spans
 
@@ -176,7 +175,7 @@ def objection(attempt: Attempt, grade: Grade, language: Language) -> str:
     return said or grade["suggestion"]
 
 
-UNCITED = 250  # Chinese characters, or as many tokens, of a piece of evidence that the draft does not cite
+UNCITED = 250  # characters of a piece of evidence that the draft does not cite
 FOUND_CHARACTERS = 1_200  # of all that was found beside what the draft cites
 LEAST_FOUND = 60  # characters of a piece there; what fits no more is counted
 
@@ -291,7 +290,7 @@ class GraderView:
             lines.append(f"[{call['attempt']}.{call['call']}] {call['tool']}({args}) → {count}")
             if not call["evidence"] and call["tool"] != STOP:
                 lines.append(self._cut(call["result"], min(UNCITED, max(room, LEAST_FOUND))))
-                room -= cost(lines[-1])
+                room -= len(lines[-1])
             found = [left.pop(id) for id in call["evidence"] if id in left]
             for at, piece in enumerate(found):
                 if room < LEAST_FOUND:
@@ -299,7 +298,7 @@ class GraderView:
                     break
                 share = room // (len(left) + len(found) - at)
                 lines.append(self._row(piece, min(UNCITED, max(share, LEAST_FOUND))))
-                room -= cost(lines[-1])
+                room -= len(lines[-1])
         return enclosed("\n".join(lines)) if lines else "-"
 
     def _row(self, piece: Evidence, most: int) -> str:
@@ -309,10 +308,10 @@ class GraderView:
 
     def _cut(self, text: str, most: int) -> str:
         """Return the part of a text that says most of question and draft, from one of its sentences on."""
-        if cost(text) <= most:
+        if len(text) <= most:
             return text
-        parts = [text[start:][: affordable(text[start:], most)] for start, _ in statement_spans(text)]
-        said = max(parts, key=lambda part: len(self._about & words_of(part)), default=text[: affordable(text, most)])
+        parts = [text[start : start + most] for start, _ in statement_spans(text)]
+        said = max(parts, key=lambda part: len(self._about & words_of(part)), default=text[:most])
         return said + CUT[self._request.language]
 
 
