@@ -58,14 +58,21 @@ def marked_text(sentences: Sequence[Sentence], evidence: Sequence[Evidence]) -> 
 
 def with_words(sentences: Sequence[Sentence], shown: Sequence[tuple[int, str]]) -> str:
     """Return the text of sentences with these words in these places; what looks like a mark is none."""
-    text, parts, last = plain_text(sentences), list[str](), 0
-    for likeness in (LISTED, CONTEXT):  # its length stays
-        text = likeness.sub(lambda match: f"〔{match[0][1:-1]}〕", text)
-    text = BARE.sub(r"［\1］", text)
+    text, parts, last = without_marks(plain_text(sentences)), list[str](), 0
     for at, words in sorted(shown, key=lambda one: one[0]):
         parts += [text[last:at], words]
         last = at
     return "".join([*parts, text[last:]])
+
+
+def without_marks(text: str) -> str:
+    """Return a text in which nothing can be taken for a mark: other brackets around what looks like one.
+
+    Texts have footnotes, [5] or [^5], of their own. The length stays.
+    """
+    for likeness in (LISTED, CONTEXT):
+        text = likeness.sub(lambda match: f"〔{match[0][1:-1]}〕", text)
+    return BARE.sub(r"［\1］", text)
 
 
 def cited_pieces(sentences: Sequence[Sentence], evidence: Sequence[Evidence]) -> list[Evidence]:
@@ -76,13 +83,15 @@ def cited_pieces(sentences: Sequence[Sentence], evidence: Sequence[Evidence]) ->
 def with_plain_marks(draft: str, evidence: Sequence[Evidence]) -> str:
     """Return a draft whose marks are [E1][E2], whatever brackets, lists and ranges the model used.
 
-    A bare [2] is a mark too, unless a piece of evidence has it as text.
+    A bare [2], or [^2], is a mark too, unless a piece of evidence has it as text.
     """
-    plain = CONTEXT.sub(lambda match: f"[E{match[1]}]", draft)
+
+    def own(match: re.Match[str]) -> str:
+        return match[0] if any(match[0] in piece["text"] for piece in evidence) else f"[E{match[1]}]"
+
+    plain = CONTEXT.sub(own, draft)
     marked = LISTED.sub(lambda match: "".join(f"[E{n}]" for n in numbers_in(match[1])), plain)
-    return BARE.sub(
-        lambda match: match[0] if any(match[0] in piece["text"] for piece in evidence) else f"[E{match[1]}]", marked
-    )
+    return BARE.sub(own, marked)
 
 
 def as_draft(text: str, evidence: Sequence[Evidence]) -> str:

@@ -14,12 +14,14 @@ from nodes.drafts import NOTHING, refused_by_code
 from nodes.notices import joined_warning, slow_model
 from nodes.policy import DEPTH_GATE, DIMENSION_MAX, EVIDENCE_GATE, TOTAL_GATE, Policy
 from nodes.prompts.grading import (
+    GRADER,
     HARD_GATE,
     MORE_SUGGESTION,
     NO_CALL_SUGGESTION,
     NOT_FOUND_SUGGESTION,
     NOTHING_LEFT_SUGGESTION,
     UNGRADED_SUGGESTION,
+    grading,
 )
 from nodes.record import closed_attempt
 from nodes.roles import GradeRequest, JudgedClaim, Mind, Minds, Verdict
@@ -30,12 +32,14 @@ from state.draft import CODE, Draft, Gate, Grade, Note, QuestionType, Scores
 from state.schema import AgentState
 from tools.dispatch import STOP
 from tools.errors import STORE_FAILURES, ModelError
+from tools.language import tokens
 from tools.messages import say_in, speaking
 from tools.story.names import EntityLinker, NameTable
 
 VERIFIED_CONFIDENCE = 0.5
 """How sure the mind without a model must be that a verbatim draft answers, where no model is asked."""
 GRADER_TRIES = 2
+VERDICT_TOKENS, REFINING_TOKENS = 500, 600  # what a verdict costs beside its request; the search words of a refiner
 
 log = logging.getLogger("wenmai.loop")
 LEAST_SEARCHES = 2
@@ -68,7 +72,7 @@ class CheckTurn:
             table=table,
             known=[text for turn in state["session"]["turns"] for text in (turn["resolved"], turn["answer"])],
         )
-        found = await self.check(request)
+        found = Draft({**draft, **await self.check(request)})
         for one in found["notes"]:
             log.info("draft: a sentence was %s (%s)", one["action"], one["reason"])
         return found if found["sentences"] else nothing_left(state, found["notes"])
@@ -93,8 +97,9 @@ class GradeDraft:
             state = {**state, "draft": draft}
         closing: dict[str, Any] = {}  # the keys that prevent another attempt
         if grade and is_ungraded(grade):
-            closing = {"warning": joined_warning(state["warning"], grade["reason"])}
-        elif grade and not grade["passed"] and over_limit(state, context, rows):
+            told = grade["reason"] in (state["warning"] or "")  # of a draft that was cut
+            closing = {} if told else {"warning": joined_warning(state["warning"], grade["reason"])}
+        elif grade and not grade["passed"] and over_limit(state, context, rows, needed=REFINING_TOKENS):
             warning = joined_warning(state["warning"], say_in(state["language"], "turn.out_of_tokens"))
             closing = {"status": "out_of_tokens", "warning": warning}
         return {
@@ -110,6 +115,8 @@ class GradeDraft:
 
         There is none on a draft that states nothing, or where nobody may judge.
         """
+        if reason := draft.get("unfinished"):
+            return draft, ungraded(reason, state["language"])
         if draft["status"] in ("clarify", "chat"):
             return draft, None
         is_model = self.minds.of(state).grader_model is not None
@@ -134,7 +141,8 @@ class GradeDraft:
         if context.grade == "never":
             return (draft, None) if reader.grader_model else await self.ask_grader(state, context, reader)
         mind = self.minds.of(state)
-        if over_limit(state, context):
+        prompt = f"{GRADER[state['language']]}{grading(grade_request(state, context))}"
+        if over_limit(state, context, needed=tokens(prompt) + VERDICT_TOKENS):
             return await self.ask_grader(state, context, self.minds.fallback)
         if context.grade == "auto" and mind.grader_model and not reader.grader_model and self.is_plain(draft):
             _, grade = await self.ask_grader(state, context, reader)
@@ -151,17 +159,7 @@ class GradeDraft:
         draft = state["draft"] or NOTHING
         if mind is None:
             return draft, ungraded(say_in(state["language"], "turn.out_of_tokens"), state["language"])
-        turns, reason = state["session"]["turns"], ""
-        request = GradeRequest(
-            question=state["resolved_question"],
-            draft=draft,
-            calls=state["tool_calls"][::-1],
-            evidence=state["evidence"],
-            library=context.library,
-            horizon=horizon_of(state),
-            language=state["language"],
-            last_turn=turns[-1] if turns else None,
-        )
+        request, reason = grade_request(state, context), ""
         for _ in range(GRADER_TRIES):
             seconds = min(self.policy.model_timeout_s, seconds_left(state, self.clock))
             try:
@@ -182,6 +180,20 @@ class GradeDraft:
 
 def nothing_left(state: AgentState, notes: list[Note]) -> Draft:
     return {**refused_by_code(state["language"], horizon_of(state), "nothing_left"), "notes": notes}
+
+
+def grade_request(state: AgentState, context: Context) -> GradeRequest:
+    turns = state["session"]["turns"]
+    return GradeRequest(
+        question=state["resolved_question"],
+        draft=state["draft"] or NOTHING,
+        calls=state["tool_calls"][::-1],
+        evidence=state["evidence"],
+        library=context.library,
+        horizon=horizon_of(state),
+        language=state["language"],
+        last_turn=turns[-1] if turns else None,
+    )
 
 
 def grade_from(

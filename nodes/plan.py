@@ -32,14 +32,17 @@ from nodes.prompts.planner import DRAFT_INSTRUCTION
 from nodes.roles import Minds, Planner, PlanRequest, Reply
 from nodes.scope import Clock, Toolboxes, context_of, horizon_of, networks_of, seconds_left, toolkits_of, zone_of
 from nodes.streaming import DraftStream, draft_stream
-from nodes.usage import metered, over_limit
-from state.context import Context
+from nodes.usage import metered, over_limit, tokens_left
+from state.context import Context, Language
 from state.schema import AgentState, PendingCall, Thought
 from tools.dispatch import STOP
-from tools.errors import STORE_FAILURES, ModelError
+from tools.errors import STORE_FAILURES, ModelError, OutOfTokens
 from tools.messages import say_in, speaking
 
 LATE: dict[str, Any] = {"draft": None, "pending": [], "status": "timed_out"}
+CUT = "MAX_TOKENS"
+FILTERED = frozenset({"SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII"})
+"""Reasons for which a reply ended before its end, in Gemini's words, as all providers give them."""
 NOT_RUN = '{"error": "not run: a draft is due"}'
 
 log = logging.getLogger("wenmai.loop")
@@ -80,6 +83,8 @@ class Plan:
             if calls := await self.opening(state, context):
                 return {"transcript": [*state["transcript"], *pack([turn_by_code(*calls)])], "pending": calls}
             reply, transcript = await self.turn(state, context, asking)
+        except OutOfTokens:
+            return await self.out_of_tokens_draft(state, context)
         except (TimeoutError, ModelError) as error:
             if shown:
                 shown.restart()
@@ -125,6 +130,8 @@ class Plan:
         if isinstance(reply, AIMessage) and asking.draft_only and reply.tool_calls:
             transcript = [*transcript, reply, *not_run(reply)]
             reply = await self.ask(state, context, transcript, replace(asking, has_tools=False))
+            if isinstance(reply, AIMessage) and reply.tool_calls and not reply.text.strip():
+                raise ModelError(say_in(state["language"], "turn.calls_without_tools"))
         elif isinstance(reply, AIMessage) and not reply.tool_calls and not reply.text.strip():
             log.warning("empty reply (%s), asked again", finish_of(reply, "no reason"))
             reply = await self.ask(state, context, transcript, asking)
@@ -168,7 +175,9 @@ class Plan:
             evidence=state["evidence"],
             attempt=state["attempt"],
             limit=limit_of(state["attempt"], state["limits"]["search"]),
-            declarations=tools.declarations(state["language"]) if asking.has_tools else [],
+            declarations=tools.declarations(state["language"]),
+            declares=asking.has_tools,
+            tokens_left=tokens_left(state, context),
             toolkits=offered_toolkits(context),
             mode=state["mode"],
             draft_only=asking.draft_only,
@@ -221,7 +230,18 @@ def outcome(state: AgentState, reply: Reply, transcript: Sequence[AnyMessage]) -
             state["warning"], say_in(state["language"], "turn.no_text", reason=finish_of(reply, "no reason"))
         )
         return {**update, "draft": no_text(state)}
-    return {**update, "draft": draft_of(state, reply.text)}
+    draft = draft_of(state, reply.text)
+    if reason := unfinished(reply, state["language"]):
+        update["warning"], draft["unfinished"] = joined_warning(state["warning"], reason), reason
+    return {**update, "draft": draft}
+
+
+def unfinished(reply: AIMessage, language: Language) -> str:
+    """Return that a reply was cut at its length, or by a filter of the service; '' for a whole one."""
+    finish = finish_of(reply)
+    if finish == CUT:
+        return say_in(language, "turn.reply_cut")
+    return say_in(language, "turn.reply_filtered", reason=finish) if finish in FILTERED else ""
 
 
 def with_stream_end(state: AgentState, update: dict[str, Any], shown: DraftStream | None) -> dict[str, Any]:

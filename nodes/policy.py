@@ -14,7 +14,7 @@ KEPT_RESULT = 2_000  # characters of a tool's output in state, trace and the gra
 ATTEMPT_ANSWER = 200  # characters of a draft in the result's list of attempts
 MAX_QUERIES = 3
 OPENING_ROWS = 10  # of search_memory, in the search before a model's first turn
-OPENING_CHARACTERS = 4_300  # of those rows
+OPENING_CHARACTERS = 3_800  # of those rows, in Chinese characters or as many tokens
 OPENING_WHOLE = 4  # of those rows: the best ones, whole
 SEARCH_LIMITS = (3, 3, 5)  # rows of search_memory per attempt
 

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from typing import Literal
 
 from nodes.checking.evidence import Segment
-from tools.documents.scores import stem
 from tools.memory.keywords import words
 from tools.memory.records import Memory
 from tools.text.numerals import parse_number
 from tools.text.scripts import folded, simplified
+from tools.text.words import stem
 
 Told = Literal["statement", "forget"]
 

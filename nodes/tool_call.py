@@ -104,8 +104,8 @@ class ToolCall:
         self, state: AgentState, plan: "Planned", toolbox: Toolbox, scope: Scope, runtime: Runtime[Context]
     ) -> AnsweredCall:
         call = plan.call
-        if "rows" in call:  # a search by the code has its own rows, and characters for passages
-            scope = replace(scope, limit=call["rows"])
+        if "rows" in call:  # a search by the code has its own rows, and characters for passages; of two names the edges
+            scope = replace(scope, limit=call["rows"], hops=1)
             if call["name"] in PASSAGES.values():
                 scope = replace(scope, budget=OPENING_CHARACTERS, whole=OPENING_WHOLE)
         if plan.refusal:

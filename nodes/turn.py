@@ -20,7 +20,7 @@ from state.schema import AgentState, TurnLimits
 from state.session import ANSWER_CHARACTERS, MAX_ENTITIES, MAX_TURNS, EarlierTurn, Session, SessionEntity, SessionTurn
 from tools.errors import InputError
 from tools.formatting import shorten
-from tools.language import is_chinese
+from tools.language import affordable, is_chinese
 from tools.language import language_of as spoken
 from tools.messages import Message
 from tools.records import Horizon
@@ -158,12 +158,17 @@ def with_turns(session: Session, earlier: Sequence[EarlierTurn], table: NameTabl
     """Return a session with later turns, oldest first, that a caller has kept: the names in them are found anew."""
     turns, entities = list(session["turns"]), session["entities"]
     for one in earlier[-MAX_TURNS:]:
-        names, answer = names_in(one["question"], table), beginning(one["answer"], ANSWER_CHARACTERS)
+        names, answer = names_in(one["question"], table), kept_answer(one["answer"])
         question, as_of = one["question"], one.get("as_of")
         turns.append(SessionTurn(question=question, resolved=question, answer=answer, entities=names, as_of=as_of))
         entities = push(entities, [*names, *names_in(answer, table)])
     first = session.get("first", (session["turns"] or earlier)[0]["question"])
     return Session(entities=entities, topic=None, turns=turns[-MAX_TURNS:], first=first)
+
+
+def kept_answer(answer: str) -> str:
+    """Return the first sentences of an answer, as many as a session keeps."""
+    return beginning(answer, affordable(answer, ANSWER_CHARACTERS))
 
 
 def names_in(text: str, table: NameTable) -> list[str]:
@@ -190,7 +195,7 @@ def updated_session(state: AgentState, result: TurnResult, tables: Sequence[Name
     turn = SessionTurn(
         question=state["question"],
         resolved=state["resolved_question"],
-        answer=beginning(said, ANSWER_CHARACTERS),
+        answer=kept_answer(said),
         entities=state["entities"],
         as_of=state["as_of"],
     )

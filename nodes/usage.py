@@ -112,11 +112,17 @@ def spent(rows: Sequence[UsageRow]) -> int:
     return sum(row["input_tokens"] + row["output_tokens"] for row in rows)
 
 
-def over_limit(state: AgentState, context: Context, new: Sequence[UsageRow] = ()) -> bool:
-    """Return True if the token limit forbids further model calls; the fallback mind needs none."""
+def tokens_left(state: AgentState, context: Context, new: Sequence[UsageRow] = ()) -> int | None:
+    """Return what the token limit leaves for model calls, None without one; the fallback mind needs none."""
     if context.max_tokens is None or state["degraded"]:
-        return False
-    return spent([*state["usage"], *new]) >= context.max_tokens
+        return None
+    return max(0, context.max_tokens - spent([*state["usage"], *new]))
+
+
+def over_limit(state: AgentState, context: Context, new: Sequence[UsageRow] = (), *, needed: int = 1) -> bool:
+    """Return True if the token limit forbids a model call that needs so many tokens."""
+    left = tokens_left(state, context, new)
+    return left is not None and left < needed
 
 
 def usage_record(rows: Sequence[UsageRow], prices: Mapping[str, Price]) -> Usage:

@@ -88,7 +88,8 @@ class Context:
         Count | None, Field(title="Calls", description="Executed calls in one attempt; unset: MAX_FUNCTION_CALLS (5)")
     ] = None
     max_tokens: Annotated[
-        int | None, Field(title="Tokens", description="No model call begins once a question has cost so many", ge=1)
+        int | None,
+        Field(title="Tokens", description="Tokens of a question: no model call is made that would go beyond", ge=1),
     ] = None
     deadline_s: Annotated[
         float, Field(title="Deadline", description="Seconds for the whole question", gt=0, le=3600)

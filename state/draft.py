@@ -115,6 +115,7 @@ class Draft(TypedDict):
             gives none.
         notes: what the check by code and the grader dropped, moved or flagged.
         verified: code has seen every statement word for word in a piece that it cites.
+        unfinished: why its text has no end, of one that the model, or its service, broke off.
     """
 
     status: DraftOutcome
@@ -124,3 +125,4 @@ class Draft(TypedDict):
     confidence: float | None
     notes: list[Note]
     verified: bool
+    unfinished: NotRequired[str]

@@ -6,7 +6,7 @@ from typing_extensions import TypedDict  # pydantic reads typing's own only from
 
 MAX_ENTITIES = 8
 MAX_TURNS = 5
-ANSWER_CHARACTERS = 600
+ANSWER_CHARACTERS = 600  # Chinese ones, or as many letters of another script as cost a model the same
 TOPIC_CHARACTERS = 20
 
 

@@ -24,8 +24,9 @@ class Scope:
 
     Attributes:
         limit: rows of search_memory in this attempt, 1..20.
-        budget: characters that a result may show the model.
+        budget: what a result may show the model, in Chinese characters or as many tokens (`tools.formatting`).
         whole: rows of a list that are shown whole before the others share what is left of the budget.
+        hops: edges of a path that connects two entities; longer ones count as none.
         language: of the wording of results; quotations stay as they are.
         seconds: until the question's deadline.
         history: the session's messages, oldest first.
@@ -42,6 +43,7 @@ class Scope:
     limit: int = 10
     budget: int = RESULT_CHARACTERS
     whole: int = 0
+    hops: int = 4
     language: Language = "zh"
     seconds: float = 180.0
     permissions: frozenset[str] = frozenset()

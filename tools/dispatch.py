@@ -18,6 +18,7 @@ from tools.arguments import declare, parse, shown
 from tools.base import Scope, Tool, ToolResult, noting
 from tools.errors import STORE_FAILURES, InputError, WenmaiError
 from tools.formatting import dump, fit_json, shorten, within
+from tools.language import cost
 from tools.messages import say, speaking
 
 STOP = "stop"
@@ -154,7 +155,7 @@ def as_json_object(text: str, budget: int) -> str:
         with suppress(ValueError, RecursionError):
             value = json.loads(text)
     if isinstance(value, dict):
-        return text if len(text) <= budget else fit_json(value, budget)
+        return text if cost(text) <= budget else fit_json(value, budget)
     kept = within(text, budget)
     if kept != text:
         logger.info("Cut a text result of %d characters to %d", len(text), budget)

@@ -19,6 +19,7 @@ WenmaiError                  every error of ours; `str(error)` is one line, in t
 │   ├── StoreFull            no space left on the device
 │   └── EmbedderMismatch     the library was built with another embedding model
 ├── ModelError               a mind failed; `transient` is true if a retry may help
+│   └── OutOfTokens          the next call would cost more than `max_tokens` leaves: it is not made
 ├── IngestError              a source cannot be read; names the file and the reason
 ├── ConfigError              a setting is wrong
 └── TrackingError            LangSmith does not take an experiment
@@ -168,6 +169,10 @@ class ModelError(WenmaiError):
         self.transient = transient
         self.retry_after_s = retry_after_s
         self.paid: list[UsageRow] = []
+
+
+class OutOfTokens(ModelError):
+    """A call is not made because it would cost more tokens than the question has left."""
 
 
 class IngestError(WenmaiError):

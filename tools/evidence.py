@@ -10,7 +10,7 @@ from typing import Any, TypedDict, Unpack
 
 from state.schema import Edge, Evidence, EvidenceKind
 from tools.base import Scope
-from tools.formatting import ListRow, behind_place, place
+from tools.formatting import ListRow, behind_place, place, rarity_of
 from tools.ports import PassageStore
 from tools.records import MajorEvent, Passage, PassageFilter, Relation, ScoredPassage
 
@@ -101,15 +101,30 @@ def passage_evidence(passage: Passage, score: float | None) -> Evidence:
     )
 
 
-def passage_rows(passages: Iterable[Passage]) -> list[ListRow]:
-    places = ((one, place(one.part, one.chapter, one.chapter_title)) for one in passages)
+def passage_rows(passages: Iterable[Passage], query: str = "") -> list[ListRow]:
+    """Return passages as rows; where one is cut, what says most of the query stays."""
+    found = list(passages)
+    places = places_of((one.part, one.chapter, one.chapter_title) for one in found)
+    texts = [BLANK_LINES.sub("\n", one.text) for one in found]
+    rarity = rarity_of(query, texts) if query else {}
     return [
-        ListRow(text=behind_place(stands, BLANK_LINES.sub("\n", one.text)), evidence=one.id) for one, stands in places
+        ListRow(head=behind_place(stands, ""), text=text, evidence=one.id, rarity=rarity)
+        for one, stands, text in zip(found, places, texts, strict=True)
     ]
 
 
-def place_of(piece: Evidence) -> str:
-    return place(piece["part"], piece["chapter"], piece["title"])
+def places_of(rows: Iterable[tuple[int | None, int | None, str | None]]) -> list[str]:
+    """Return where rows of a list stand; of a chapter with a number the title is named once."""
+    named, places = set[tuple[int | None, int | None, str | None]](), list[str]()
+    for part, chapter, title in rows:
+        is_known = chapter is not None and (part, chapter, title) in named
+        named.add((part, chapter, title))
+        places.append(place(part, chapter, None if is_known else title))
+    return places
+
+
+def places_of_pieces(pieces: Iterable[Evidence]) -> list[str]:
+    return places_of((one["part"], one["chapter"], one["title"]) for one in pieces)
 
 
 def relation_evidence(relation: Relation, scope: Scope, titles: Titles) -> Evidence:

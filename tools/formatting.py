@@ -1,16 +1,21 @@
 """Results as a model sees them: rows within a budget, cuts that say so.
 
-Rows that show a piece of evidence say which; whoever shows them to a reader numbers them.
+Rows that show a piece of evidence say which; whoever shows them to a reader numbers them. Budgets are in Chinese
+characters, or in as many letters of another script as cost a model the same (`tools.language.cost`).
 """
 
 import json
 import logging
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from tools.language import affordable, cost
 from tools.messages import say
+from tools.text.scripts import inverse_frequency
+from tools.text.sentences import statement_spans
+from tools.text.words import words_of
 
 # Private characters around a row that shows a piece of evidence, which no text that is shown may hold.
 BEGIN, NAMED, END = "\ue100", "\ue101", "\ue102"
@@ -55,14 +60,58 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListRow:
-    """A row of a list: the text that may be cut, and the id of the piece of evidence that it shows."""
+    """A row of a list: the text that may be cut, and the id of the piece of evidence that it shows.
+
+    `head` stands before the text and is not cut. `rarity` has the words of the query that found the text, with their
+    weights: a cut keeps the sentences that have most of them.
+    """
 
     text: str
     evidence: str = ""
+    head: str = ""
+    rarity: Mapping[str, float] = field(default_factory=dict[str, float])
 
-    def cut(self, limit: int) -> str:
-        """Return the row, marked, in at most `limit` characters."""
-        return marked(self.evidence, shorten(self.text, limit))
+    def cut(self, budget: int) -> tuple[str, bool]:
+        """Return the row, marked, within a budget, and whether it was cut."""
+        whole = self.head + self.text
+        if cost(whole) <= budget:
+            return marked(self.evidence, whole), False
+        return marked(self.evidence, self.head + self._excerpt(budget - cost(self.head))), True
+
+    def _excerpt(self, budget: int) -> str:
+        """Return whole sentences around the one with most of the query's words; without any the beginning.
+
+        That sentence stays whole, also where it alone is above the budget.
+        """
+        spans = statement_spans(self.text) if self.rarity else []
+        words = [self.rarity.keys() & set(words_of(self.text[slice(*span)])) for span in spans]
+        if not any(words):
+            return within(self.text, budget)
+        best = max(range(len(spans)), key=lambda at: (self._weight(words[at]), -at))
+        first, last, held = best, best, words[best]
+        room = budget - 2 * cost(CUT_MARK)
+        while True:
+            beside = [at for at in (first - 1, last + 1) if 0 <= at < len(spans)]
+            fitting = [
+                at for at in beside if cost(self.text[spans[min(at, first)][0] : spans[max(at, last)][1]]) <= room
+            ]
+            if not fitting:
+                break
+            added = max(fitting, key=lambda at: (self._weight(words[at] - held), -abs(at - best)))
+            first, last, held = min(added, first), max(added, last), held | words[added]
+        start, end = spans[first][0], spans[last][1]
+        before, after = CUT_MARK if start else "", CUT_MARK if end < len(self.text) else ""
+        return before + self.text[start:end] + after
+
+    def _weight(self, words: set[str]) -> float:
+        return sum(self.rarity[word] for word in words)
+
+
+def rarity_of(query: str, texts: Sequence[str]) -> dict[str, float]:
+    """Return the words of a query that some of the texts have, with their weights: the rarer, the more."""
+    held = [set(words_of(text)) for text in texts]
+    counts = {word: sum(word in one for one in held) for word in set(words_of(query))}
+    return {word: inverse_frequency(count, len(texts)) for word, count in counts.items() if count}
 
 
 def flat_text(text: str) -> str:
@@ -77,8 +126,10 @@ def shorten(text: str, limit: int) -> str:
 
 
 def within(text: str, budget: int) -> str:
-    """Cut a text whose visible characters are too many."""
-    return text if len(unmarked(text)) <= budget else shorten(text, budget)
+    """Cut a text whose visible characters cost too much."""
+    if cost(unmarked(text)) <= budget:
+        return text
+    return text[: affordable(text, max(0, budget - cost(CUT_MARK)))] + CUT_MARK
 
 
 def mark(number: int | str | None) -> str:
@@ -103,38 +154,41 @@ def behind_place(place: str, text: str) -> str:
 def listing(
     rows: Sequence[ListRow], budget: int, *, before: Sequence[str] = (), total: int | None = None, whole: int = 0
 ) -> str:
-    """Lay out rows after the lines `before`, with `显示 k/n 条` at the end, all in `budget` characters.
+    """Lay out rows after the lines `before`, with `显示 k/n 条` and which of them are cut at the end, all in `budget`.
 
     Rows have equal shares of it; the first `whole` ones are shown whole, as far as most of the budget goes.
     """
     count = len(rows) if total is None else total
     head = "".join(f"{line}\n" for line in before if line)
     if not rows:
-        return shorten(head + say("evidence.nothing_found"), budget)
-    room = budget - len(unmarked(head)) - len(_footer(count, count))
+        return within(head + say("evidence.nothing_found"), budget)
+    room = budget - cost(unmarked(head)) - cost(_footer(count, count, range(1, len(rows) + 1)))
     shown = _fitting(rows, room, whole)
     if len(shown) < len(rows):
         logger.info("Left out %d of %d rows beyond %d characters", len(rows) - len(shown), len(rows), budget)
-    return head + "".join(f"{row}\n" for row in shown) + _footer(len(shown), count)
+    cut = [number for number, (_, is_cut) in enumerate(shown, 1) if is_cut]
+    return head + "".join(f"{row}\n" for row, _ in shown) + _footer(len(shown), count, cut)
 
 
-def _footer(shown: int, count: int) -> str:
-    return say("evidence.rows_shown", shown=shown, count=count)
+def _footer(shown: int, count: int, cut: Sequence[int]) -> str:
+    told = say("evidence.rows_cut", rows=say("sign.list").join(map(str, cut))) if cut else ""
+    return say("evidence.rows_shown", shown=shown, count=count) + told
 
 
-def _fitting(rows: Sequence[ListRow], room: int, whole: int) -> list[str]:
+def _fitting(rows: Sequence[ListRow], room: int, whole: int) -> list[tuple[str, bool]]:
     """Cut each row to its share of the room; leave out from the end what does not fit."""
     share = room // len(rows) - 1
     leading = max(share, int(room * WHOLE_SHARE) // max(1, whole))
-    shown: list[str] = []
+    shown: list[tuple[str, bool]] = []
     for at, row in enumerate(rows):
         if whole and at >= whole:
             share = room // (len(rows) - at) - 1
-        text = row.cut(min(max(leading if at < whole else share, ROW_MIN_CHARACTERS), ROW_MAX_CHARACTERS))
-        room -= len(unmarked(text)) + 1
+        most = min(max(leading if at < whole else share, ROW_MIN_CHARACTERS), ROW_MAX_CHARACTERS)
+        text, is_cut = row.cut(most)
+        room -= cost(unmarked(text)) + 1
         if room < 0:
             break
-        shown.append(text)
+        shown.append((text, is_cut))
     return shown
 
 
@@ -146,7 +200,7 @@ def rows_that_fit(budget: int) -> int:
 def lines_that_fit(lines: Sequence[str], budget: int) -> list[str]:
     kept: list[str] = []
     for line in lines:
-        budget -= len(unmarked(line)) + 1
+        budget -= cost(unmarked(line)) + 1
         if budget < 0:
             logger.info("Left out %d of %d lines", len(lines) - len(kept), len(lines))
             break
@@ -158,7 +212,7 @@ def lines_with_total(lines: Sequence[str], total: int, head: str, budget: int, *
     """Lay out lines after `head` with the total at the end, and whether they are a sample of it; '' without lines."""
     if not lines:
         return ""
-    kept = lines_that_fit(lines, budget - len(head) - COUNT_CHARACTERS)
+    kept = lines_that_fit(lines, budget - cost(head) - COUNT_CHARACTERS)
     note = counts(total, len(kept), sampled=is_sample and len(lines) < total)
     return "\n".join(line for line in (head, *kept, note) if line)
 
@@ -177,17 +231,17 @@ def thin(items: Sequence[Item], limit: int) -> list[Item]:
 
 
 def fit_json(value: dict[str, Any], budget: int) -> str:
-    """Return JSON text of at most `budget` characters: last items go first, then texts are cut."""
+    """Return JSON text within a budget: last items go first, then texts are cut."""
     text = dump(value)
-    if len(text) <= budget:
+    if cost(text) <= budget:
         return text
     logger.info("Cut a JSON result of %d characters to %d", len(text), budget)
     cut = {**_drop_items(value, budget), "truncated": True}
     for limit in JSON_TEXT_STEPS:
-        if len(dump(cut)) <= budget:
+        if cost(dump(cut)) <= budget:
             break
         cut = {**_cut_texts(cut, limit), "truncated": True}
-    return dump(cut) if len(dump(cut)) <= budget else dump({"truncated": True})
+    return dump(cut) if cost(dump(cut)) <= budget else dump({"truncated": True})
 
 
 def dump(value: object) -> str:
@@ -196,11 +250,11 @@ def dump(value: object) -> str:
 
 def _drop_items(value: dict[str, Any], budget: int) -> dict[str, Any]:
     """Drop last items of the longest lists until the text fits or one item is left in each."""
-    excess = len(dump({**value, "truncated": True})) - budget
+    excess = cost(dump({**value, "truncated": True})) - budget
     lists = {key: list(part) for key, part in value.items() if isinstance(part, list)}
-    for key in sorted(lists, key=lambda key: (-len(dump(lists[key])), key)):
+    for key in sorted(lists, key=lambda key: (-cost(dump(lists[key])), key)):
         while excess > 0 and len(lists[key]) > 1:
-            excess -= len(dump(lists[key].pop())) + len(", ")
+            excess -= cost(dump(lists[key].pop()) + ", ") - 1  # each is rounded up
     return {**value, **lists}
 
 

@@ -1,6 +1,8 @@
-"""Detection of Chinese text, and lengths in it."""
+"""Detection of Chinese text, lengths in it, and what a text costs a model by its script."""
 
 import re
+from itertools import accumulate, takewhile
+from math import ceil
 
 from state.context import Language
 
@@ -17,6 +19,10 @@ ENGLISH_GRAMMAR = re.compile(
 )
 _DIGITS, _UNITS, _ZEROS = "零一二三四五六七八九", ("千", "百", "十", ""), re.compile("零+")
 LATIN_FACTOR = 2  # characters of Latin script that say as much as one Chinese character
+# What a text costs a model: tokens of a wide character, or a typographic mark, and of any other. Fitted to what the
+# multilingual tokenizer of the built-in embedder makes of three books; on three others it is 0 to 7 % off.
+WIDE = re.compile(r"[\u2014\u2018-\u201d\u2026\u2e80-\ua4cf\uac00-\ud7af\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef]")
+WIDE_TOKENS, OTHER_TOKENS = 0.79, 0.275
 
 
 def is_chinese(text: str) -> bool:
@@ -41,6 +47,26 @@ def language_of(question: str) -> Language | None:
 def characters(text: str, count: int) -> int:
     """Return how many characters of a text's script say as much as `count` Chinese ones."""
     return count if HAN.search(text) else LATIN_FACTOR * count
+
+
+def tokens(text: str) -> int:
+    """Return about how many tokens a text costs a model, by the script of its characters."""
+    wide = len(WIDE.findall(text))
+    return ceil(WIDE_TOKENS * wide + OTHER_TOKENS * (len(text) - wide))
+
+
+def cost(text: str) -> int:
+    """Return what a text costs a model in Chinese characters, the unit of the budgets of all that a model is shown."""
+    wide = len(WIDE.findall(text))
+    return ceil(wide + OTHER_TOKENS / WIDE_TOKENS * (len(text) - wide))
+
+
+def affordable(text: str, budget: float) -> int:
+    """Return how many characters of the beginning of a text cost at most a budget in Chinese characters."""
+    if len(text) <= budget or cost(text) <= budget:
+        return len(text)
+    costs = accumulate(1.0 if WIDE.match(letter) else OTHER_TOKENS / WIDE_TOKENS for letter in text)
+    return sum(1 for _ in takewhile(lambda spent: spent <= budget, costs))
 
 
 def chinese_number(number: int) -> str:

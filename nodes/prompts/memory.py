@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from nodes.roles import LearnRequest
 from state.context import Language
 from state.recall import HistoryMessage, SeenMemory
+from tools.language import affordable
 from tools.recall.context import Iteration
 from tools.recall.schemas import ExpandRequest
 
@@ -194,7 +195,7 @@ def learning(request: LearnRequest) -> str:
         for one in request.known
     ]
     meant = "" if request.resolved == request.question else request.resolved
-    blocks = [request.question, meant, request.answer[:SHOWN_ANSWER]]
+    blocks = [request.question, meant, request.answer[: affordable(request.answer, SHOWN_ANSWER)]]
     texts = [f"<text>\n{escaped(block)}\n</text>" if block else "" for block in blocks]
     titled = zip(PARTS[request.language], [*texts, "\n".join(rows)], strict=True)
     return "\n\n".join(f"{title}:\n{text}" for title, text in titled if text)

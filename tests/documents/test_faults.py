@@ -95,14 +95,14 @@ async def test_a_store_that_hangs(gemini: Gemini, mode: str) -> None:
 @pytest.mark.parametrize("mode", MODES)
 async def test_tokens_that_are_spent(gemini: Gemini, mode: str) -> None:
     """PLA-08: no model call beyond max_tokens: rag mode has its one, agent mode's draft is written by the rules."""
-    spending = turn(LOOK if mode == "agent" else ANSWER, tokens=usage(900, 200))
+    spending = turn(LOOK if mode == "agent" else ANSWER, tokens=usage(7_900, 200))
     async with talking(gemini) as talk:
         talk.agent(spending)
         desk = Desk(mind=talk.parts().mind)
         await desk.stock()
-        result = await told(desk, mode, max_tokens=1000)
+        result = await told(desk, mode, max_tokens=8_000)
     gemini.assert_clean()
-    assert result["usage"]["total_tokens"] == 1100 and len(gemini.history) == 1
+    assert result["usage"]["total_tokens"] == 8_100 and len(gemini.history) == 1
     if mode == "rag":
         assert (result["answer"], result["degraded"]) == (GIVEN, False)
     else:

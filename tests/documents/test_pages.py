@@ -7,8 +7,9 @@ from tests.documents.desk import USER, Desk
 from tests.fake_documents import document_of
 from tools.base import Scope
 from tools.documents.records import Location
-from tools.documents.scores import REACH, DocumentQuestion, mentioned, named_points, page_of, page_points, words_of
+from tools.documents.scores import REACH, DocumentQuestion, mentioned, named_points, page_of, page_points
 from tools.documents.search import DocumentSearch
+from tools.text.words import words_of
 
 QUESTION = "How long does it take?"
 LICENCE = Location(heading=("Boat licence",))

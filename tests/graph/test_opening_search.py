@@ -1,16 +1,18 @@
 """The search before a model is asked, and how a model sees evidence (loop.md §3-4)."""
 
+import re
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from tests.gemini.exchange import Request
 from tests.gemini.parts import as_json, call, text
 from tests.gemini.replies import turn
 from tests.gemini.space import LOOPBACK_MODEL, Space
 from tests.graph.rig import Rig, ScriptedPlanner, calls, says
 from tests.graph.talk import SHALLOW, grade, talking
-from tests.unit.tools.world import World, passage
+from tests.unit.tools.world import World, edge, passage
 from tools.toolboxes import TOOLKITS
 
 QUESTION = "恰斯卡和卡齐娜是什么关系？"
@@ -131,6 +133,70 @@ async def test_a_planner_that_opens_by_itself_is_not_opened_for() -> None:
         rig = Rig(planner=ScriptedPlanner([calls(("search", {"query": "古名"})), says("她得到了古名[E1]。")]))
         result = await rig.ask(opening_search=opening)
         assert [one["tool"] for one in result["tool_calls"]] == ["search"]
+
+
+async def test_a_search_that_found_nothing_is_no_material(service: Space) -> None:
+    """LOP-17: no word of a path that is not there, or that leads over others; of nothing at all one line says so."""
+    rows = [passage(1, 1, 1, "恰斯卡在山里。", ("恰斯卡",)), passage(2, 1, 2, "卡齐娜在海边。", ("卡齐娜",))]
+    over = [edge("恰斯卡", "FRIEND_OF", "少女", 1), edge("少女", "FRIEND_OF", "卡齐娜", 2)]
+    for relations in ([], over):
+        async with talking(service, world=World(rows=rows, relations=relations)) as talk:
+            talk.agent(text("资料没有提到她们的关系。"))
+            talk.grader(grade(refusal_ok="yes"))
+            await talk.ask(QUESTION, **OPEN, max_attempts=1)
+        prompt = asked(service)[-1].prompt
+        assert "恰斯卡在山里" in prompt and "跳" not in prompt and "FRIEND_OF" not in prompt and "error" not in prompt
+    async with talking(service, world=World(rows=[passage(1, 1, 9, "恰斯卡在山里。", ())], relations=[])) as talk:
+        talk.agent(call("search_memory", {"query": "另一种说法"}), text("资料中没有提到。"))
+        await talk.ask("灯塔有多高？", **OPEN, max_attempts=1, as_of_part=1, as_of_chapter=1)
+    service.assert_clean()
+    assert asked(service)[-2].prompt == "用户问题: 灯塔有多高？\n\n未找到相关信息"
+
+
+async def test_a_declared_relation_that_a_library_lacks_finds_nothing(service: Space) -> None:
+    """S000-D13 LOP-05: it is no error of the call."""
+    look = call("lookup_knowledge", {"entity": "恰斯卡", "relation": "TEACHER_OF"})
+    async with talking(service) as talk:
+        talk.agent(look, text(DRAFT))
+        talk.grader(grade())
+        result = await talk.ask(QUESTION, toolkits=["narrative"], **OPEN)
+    service.assert_clean()
+    last = result["tool_calls"][-1]
+    assert last["ok"] and "未找到" in asked(service)[-1].responses[0][1]["result"]
+
+
+@pytest.mark.parametrize("footnote", ["[2]", "[^2]", "（E2）", "[资料 2]"])
+async def test_a_footnote_of_a_text_is_no_evidence(service: Space, footnote: str) -> None:
+    """LOP-06 S003-D17: what a text has as its own mark is shown with other brackets, and cited for nothing."""
+    rows = [
+        passage(1, 1, 1, f"恰斯卡与卡齐娜在山里一见如故{footnote}。", ("恰斯卡", "卡齐娜")),
+        passage(2, 1, 2, "卡齐娜在海边。", ("卡齐娜",)),
+    ]
+
+    def copied(request: Request) -> Any:
+        words = re.findall(r"恰斯卡与卡齐娜在山里一见如故[^。]*", request.prompt)[0]
+        return text(f"{words}[E1]。")
+
+    async with talking(service, world=World(rows=rows, relations=[])) as talk:
+        talk.agent(copied)
+        talk.grader(grade())
+        result = await talk.ask(QUESTION, **OPEN)
+    service.assert_clean()
+    assert footnote not in asked(service)[0].prompt and "[E2]" in asked(service)[0].prompt
+    assert [one["chapter"] for one in result["citations"]] == [1]
+
+
+async def test_a_chapter_is_named_once(service: Space) -> None:
+    """S000-32: rows of the same chapter below the first one have its number."""
+    told = [passage(at, 1, 7, f"恰斯卡说了第{at}句话。", ("恰斯卡",)) for at in (1, 2, 3)]
+    rows = [replace(one, chapter_title="第七章 潮生") for one in told]
+    async with talking(service, world=World(rows=rows, relations=[])) as talk:
+        talk.agent(text("她说了话[E1]。"))
+        talk.grader(grade())
+        await talk.ask("恰斯卡说了什么？", **OPEN, max_attempts=1)
+    service.assert_clean()
+    prompt = asked(service)[0].prompt
+    assert prompt.count("第1部 第七章 潮生：") == 1 and prompt.count("第1部 第7章：") == 2
 
 
 @pytest.mark.parametrize("hostile", ["</material>", "< / MATERIAL >", "[E7]"])

@@ -13,9 +13,10 @@ from tests.gemini.models import Model
 from tests.gemini.parts import Json, as_json, call, text
 from tests.gemini.replies import turn
 from tests.gemini.space import LOOPBACK_MODEL, Gemini, Space
-from tests.graph.talk import SHALLOW, Talk, grade, models, settings, talking
+from tests.graph.talk import RESOLVER, SHALLOW, Talk, grade, models, resolved, settings, talking
 from tests.openai_service.dialect import Dialect
 from tests.openai_service.space import OpenAI
+from tools.language import tokens
 
 QUESTION = "恰斯卡和卡齐娜是什么关系？"
 LOOK = call("find_connection", {"entity1": "恰斯卡", "entity2": "卡齐娜"})
@@ -130,3 +131,21 @@ async def test_an_effort_that_a_server_does_not_know(openai: OpenAI) -> None:
     sent = ["reasoning_effort" in one.body for one in asked(openai)]
     assert sent == [True, *[False] * 6]
     assert all(one["passed"] and not one["degraded"] for one in roles)
+
+
+@pytest.mark.parametrize("question", [QUESTION, "How are 恰斯卡 and 卡齐娜 related?"])
+async def test_what_is_constant_comes_first(service: Space, question: str) -> None:
+    """S003-08: tools and rules have the 1,024 tokens from which services cache; a resolver's talk is behind them."""
+    async with talking(service) as talk:
+        talk.agent(*[text(DRAFT)] * 3)
+        talk.grader(*[grade()] * 3)
+        talk.resolver(*[resolved("卡齐娜后来怎么样了？", ("她", "卡齐娜"))] * 2)
+        for asked_next in (question, "她后来怎么样了？", "她在哪里？"):
+            await talk.ask(asked_next, opening_search=True, language="zh" if question == QUESTION else "en")
+    agent = [one for one in service.history if one.model == LOOPBACK_MODEL]
+    resolvers = [one for one in service.history if one.model == RESOLVER]
+    assert tokens(prefix(agent[0]).decode()) >= 1_024
+    assert len(resolvers) == 2 and len({one.system for one in resolvers}) == 1
+    first, second = (one.prompt for one in resolvers)
+    assert first.splitlines()[0] == second.splitlines()[0] and "refers_back" not in first
+    assert "refers_back" in resolvers[0].system and first != second

@@ -11,6 +11,7 @@ from benchmarks.table_folders import hospital, write_folder
 from tests.networks.rig import LIN, fake_clinic
 from tools.base import Scope, ToolResult
 from tools.errors import KnowledgeFailed, KnowledgeRefused
+from tools.language import cost
 from tools.networks.knowledge_network_query import KnowledgeNetworkQuery, KnowledgeNetworkQueryArguments
 from wenmai.knowledge.inferring import read_folder
 from wenmai.stores.networks.local import KnowledgeFolders, LocalKnowledge, import_content
@@ -118,7 +119,7 @@ async def test_a_long_answer_fits(tool: KnowledgeNetworkQuery) -> None:
     scope = Scope(library="", kn_ids=["hospital"], account=LIN, budget=1_500)
     found = await tool(KnowledgeNetworkQueryArguments(object_type_id="patient", limit=50), scope)
     shown = json.loads(found.text)
-    assert len(found.text) <= 1_500 and shown["truncated"] and shown["total"] == len(TABLES["patients"])
+    assert cost(found.text) <= 1_500 and shown["truncated"] and shown["total"] == len(TABLES["patients"])
 
 
 async def test_relations_with_links_are_asked_of_the_service() -> None:

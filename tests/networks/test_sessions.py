@@ -6,6 +6,7 @@ from typing import Any
 
 from tests.networks.ports import Scripted, network, relation, text, thing, things
 from tests.networks.rig import Hands, NetworkRig, fake_clinic
+from tools.language import cost
 from tools.networks.context import COMPACT_CHARACTERS, compact, keyword_text
 from tools.networks.keyword import MOST_INSTANCES, NetworkSession, NetworkSessions
 from tools.networks.knowledge_network_retrieval import NAME, KnowledgeNetworkRetrieval
@@ -120,4 +121,4 @@ async def test_within_the_budget() -> None:
     for budget in (8_000, 3_000, 800):
         shown = keyword_text(answer, budget)
         context = json.loads(shown)["keyword_context"]
-        assert len(shown) <= budget and context["truncated"] and context["instances"][0]["instance_name"] == "灯"
+        assert cost(shown) <= budget and context["truncated"] and context["instances"][0]["instance_name"] == "灯"

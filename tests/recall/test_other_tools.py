@@ -14,6 +14,7 @@ from tests.recall.test_search import Failing
 from tests.unit.minds.rooms import mind_of
 from tests.unit.tools.test_declarations import KEYS, PLAIN_TYPES
 from tools.errors import ModelError
+from tools.language import cost
 from tools.recall.schemas import SearchInput, read_expansion
 from tools.recall.tools import ENTRIES, REGISTRY, declarations
 
@@ -84,20 +85,20 @@ async def test_long_content(rig: RecallRig) -> None:
     assert len(whole["content"].encode()) == 102_399 and set(whole["content"]) == {"汉"}
     assert whole["message"] == "已获取记忆详情（内容共 120000 字节，已截断）"
     shown = await rig.tool("get_memory_detail", {"memory_key": "long"})
-    assert len(json.dumps(shown, ensure_ascii=False)) <= 8_000 and shown["truncated"]
+    assert cost(json.dumps(shown, ensure_ascii=False)) <= 8_000 and shown["truncated"]
 
 
-@pytest.mark.parametrize("text", ['汉字和"引号"\n换行' * 1_700, "x" * 7_750, "y" * 9_000])
+@pytest.mark.parametrize("text", ['汉字和"引号"\n换行' * 1_700, "x" * 21_700, "y" * 25_000])
 async def test_parts_of_a_long_content(rig: RecallRig, text: str) -> None:
-    """S002-D17: what fits of 8,000 characters is shown, with the offset of the rest; the parts are the whole."""
+    """S002-D17: what fits of 8,000 Chinese characters is shown, with the offset of the rest; parts are the whole."""
     metadata = {"host": "a", "note": "长" * 5_000}
     await rig.add("long", text, summary="概要", content_metadata=metadata)
     parts, offset, answer, part = [], 0, "", {}
     while offset is not None:
         answer = (await rig.dispatched("get_memory_detail", {"memory_key": "long", "offset": offset})).content
         part = json.loads(answer)
-        assert len(answer) <= 8_000 and part["success"] and part["original_size"] == len(text.encode())
-        assert part["next_offset"] is None or len(answer) > 7_900
+        assert cost(answer) <= 8_000 and part["success"] and part["original_size"] == len(text.encode())
+        assert part["next_offset"] is None or cost(answer) > 7_900
         parts.append(part["content"])
         offset = part["next_offset"]
     assert "".join(parts) == text and len(parts) > 1

@@ -38,7 +38,7 @@ from tools.networks.records import (
 from tools.networks.refusals import RefusedCall
 from tools.ports import DocumentStore
 from tools.tables.names import ALSO, BETWEEN, comment, says_name, without_id, without_name, words_of
-from tools.tables.rows import number_of
+from tools.tables.units import number_in
 
 ROW = re.compile(r"^[^|]*\S: [^|]*(?: \| [^|]*\S: [^|]*)+$")  # 姓名: 张三 | 年龄: 30
 CELL = re.compile(r"(?:^| \| )(?P<name>[^|]*?\S): (?P<value>[^|]*?)(?= \| |$)")
@@ -100,13 +100,13 @@ def without_totals(rows: Sequence[TableRow]) -> list[TableRow]:
 
 def adds_up(total: Mapping[str, str], above: Sequence[Mapping[str, str]]) -> bool:
     """Return True if a row has in each of its numbers the sum of the last rows above it, or no number at all."""
-    numbers = {name: value for name, text in total.items() if (value := number_of(text)) is not None}
+    numbers = {name: value for name, text in total.items() if (value := number_in(text)) is not None}
     if not numbers:
         return True
     sums = dict.fromkeys(numbers, 0.0)
     for row in reversed(above):
         for name in numbers:
-            sums[name] += number_of(row.get(name, "")) or 0.0
+            sums[name] += number_in(row.get(name, "")) or 0.0
         if all(isclose(sums[name], value, abs_tol=ROUNDING) for name, value in numbers.items()):
             return True
     return False
@@ -154,7 +154,7 @@ def split_by_columns(rows: Sequence[TableRow]) -> list[list[TableRow]]:
 
 
 def kind_of_values(values: Sequence[str]) -> str:
-    if values and all(AMOUNT.match(value) and number_of(value) is not None for value in values):
+    if values and all(AMOUNT.match(value) and number_in(value) is not None for value in values):
         return "float"
     return "date" if values and all(DATE.fullmatch(value) for value in values) else "string"
 

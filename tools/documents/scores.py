@@ -20,13 +20,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import pairwise
 
 from state.session import SessionTurn
 from tools.documents.records import Chunk, MatchedChunk, Matches, MatchMode, place_of
-from tools.language import HAN, is_chinese
+from tools.language import is_chinese
 from tools.text.scripts import folded, inverse_frequency
+from tools.text.words import words_of
 
 
 def searched_text(chunk: Chunk) -> str:
@@ -55,39 +54,6 @@ def _matched(chunk: Chunk, terms: dict[str, str]) -> MatchedChunk | None:
     counts = {term: content.count(term) for term in terms}
     held = tuple(terms[term] for term, count in counts.items() if count)
     return MatchedChunk(chunk=chunk, terms=held, occurrences=sum(counts.values())) if held else None
-
-
-RUN = re.compile(r"[\u3400-\u9fff]+|[^\W_\u3400-\u9fff]+")
-ENDINGS = ("'s", "’s", "ing", "ed", "es", "s")
-LEAST_STEM = 3
-# Function words of English questions and answers; pairs of Chinese characters are nearly all content.
-FUNCTION_WORDS = (
-    "a about above after again all also am an and any are as at be because been being but by can could did do does "
-    "doing don down during each few for from further had has have having he her here hers him his how i if in into is "
-    "it its itself just let like me more most my no nor not now of off on once only or other our ours out over own "
-    "please s same she should so some such t than that the their theirs them then there these they this those through "
-    "to too under until up us very was we were what when where which while who whom why will with would you your yours "
-    "tell know want need give show explain describe mean means"
-)
-STOP = frozenset(FUNCTION_WORDS.split())
-
-
-def words_of(text: str) -> list[str]:
-    found: list[str] = []
-    for run in RUN.findall(folded(text)):
-        if HAN.match(run):
-            found += [*run, *(first + second for first, second in pairwise(run))]
-        elif run not in STOP:
-            found.append(stem(run))
-    return found
-
-
-@lru_cache(maxsize=20_000)
-def stem(word: str) -> str:
-    for ending in ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= LEAST_STEM:
-            return word[: -len(ending)]
-    return word
 
 
 K1 = 1.2  # the usual constants

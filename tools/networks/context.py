@@ -12,6 +12,7 @@ from typing import Any
 from state.schema import Evidence, EvidenceKind
 from tools.evidence import NAMESPACE, blank, unique
 from tools.formatting import dump, shorten
+from tools.language import cost
 from tools.networks.keyword import Match, NeighbourLink, values_of
 from tools.networks.records import ObjectType, instance_id, instance_name
 from tools.text.scripts import bare
@@ -62,19 +63,19 @@ def keyword_text(answer: Mapping[str, Any], budget: int) -> str:
     """Return the compact answer as JSON within a budget: shorter values, bare neighbours, fewer of all."""
     small = compact(answer)
     context = small["keyword_context"]
-    if len(dump(small)) <= budget:
+    if cost(dump(small)) <= budget:
         return dump(small)
-    logger.info("Cut a keyword context of %d characters to %d", len(dump(small)), budget)
+    logger.info("Cut a keyword context of %d characters to %d", cost(dump(small)), budget)
     context["truncated"] = True
     for characters in TEXT_STEPS:
         small = compact(small, characters)
-        if len(dump(small)) <= budget:
+        if cost(dump(small)) <= budget:
             return dump(small)
     context = small["keyword_context"]
     for neighbour in (one for instance in context["instances"] for one in instance.get("neighbors", ())):
         neighbour.pop("properties", None)
     instances = context["instances"]
-    while len(dump(small)) > budget:  # last neighbours go, then last instances
+    while cost(dump(small)) > budget:  # last neighbours go, then last instances
         most = max(instances, key=lambda one: len(one.get("neighbors", ())), default=None)
         if most and (count := len(most.get("neighbors", ()))) > 1:
             most["neighbors"] = most["neighbors"][: count // 2]
@@ -88,9 +89,9 @@ def keyword_text(answer: Mapping[str, Any], budget: int) -> str:
 def schema_text(answer: Mapping[str, Any], budget: int) -> str:
     """Return the compact schema as JSON within a budget: every type stays, its properties say less and less."""
     small = compact(answer)
-    if len(dump(small)) <= budget:
+    if cost(dump(small)) <= budget:
         return dump(small)
-    logger.info("Cut a schema of %d characters to %d", len(dump(small)), budget)
+    logger.info("Cut a schema of %d characters to %d", cost(dump(small)), budget)
     shown = small
     for keys, most in SCHEMA_STEPS:
         types = [
@@ -98,7 +99,7 @@ def schema_text(answer: Mapping[str, Any], budget: int) -> str:
             for type in small["object_types"]
         ]
         shown = {**small, "object_types": types, "truncated": True}
-        if len(dump(shown)) <= budget:
+        if cost(dump(shown)) <= budget:
             break
     return dump(shown)
 

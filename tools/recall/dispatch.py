@@ -11,6 +11,7 @@ from tools.arguments import checked, shown
 from tools.dispatch import CALL_TIMEOUT_S, safe_error
 from tools.errors import InputError, WenmaiError
 from tools.formatting import dump, fit_json
+from tools.language import cost
 from tools.messages import say, speaking
 from tools.recall.context import Iteration, MemoryContext
 from tools.recall.schemas import DetailInput, DetailOutput, ErrorCode, ExpandOutput, Output, plain
@@ -51,7 +52,7 @@ async def dispatch(name: str, args: object, call: MemoryContext, timeout_s: floa
         else:
             output = await in_time(tool, arguments, call, timeout_s)
         content = dump(plain(output))
-        if len(content) > call.budget:
+        if cost(content) > call.budget:
             if isinstance(output, DetailOutput) and isinstance(arguments, DetailInput):
                 content = detail_within(output, arguments.offset, call.budget)
             else:

@@ -4,7 +4,7 @@ import json
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
-from itertools import accumulate
+from itertools import accumulate, takewhile
 from types import MappingProxyType
 from typing import Any
 
@@ -15,6 +15,7 @@ from state.recall import HandedOff
 from tools.arguments import declare, shown
 from tools.errors import ModelError
 from tools.formatting import CUT_MARK, dump, fit_json
+from tools.language import affordable, cost
 from tools.memory.days import asks_past, told_text
 from tools.memory.records import FoundMemory, MemoryQuery
 from tools.messages import Message, say
@@ -213,15 +214,17 @@ def cut(content: str) -> tuple[str, int]:
 
 
 def detail_within(output: DetailOutput, offset: int, budget: int) -> str:
-    """Return a memory, from `offset` on, as JSON text of at most `budget` characters: what fits, and where to go on."""
+    """Return a memory, from `offset` on, as JSON text within a budget: what fits, and where to go on."""
     about = {"summary": output.summary, "metadata": output.metadata}
-    if len(dump(about)) > budget // 2:
+    if cost(dump(about)) > budget // 2:
         about = json.loads(fit_json(about, budget // 2))
     output = output.model_copy(update=about)
     whole = cut_to(output, len(output.content), offset)
-    room = budget - (len(dump(plain(whole))) - len(dump(whole.content)) + len('""'))
-    widths = accumulate(len(dump(letter)) - len('""') for letter in output.content[: max(0, room)])
-    count = sum(width <= room for width in widths)
+    bare = plain(whole.model_copy(update={"content": ""}))
+    quoted = dump(output.content)[1:-1]
+    escaped = accumulate(len(dump(letter)) - len('""') for letter in output.content)
+    room = affordable(quoted, max(0, budget - cost(dump(bare))))
+    count = sum(1 for _ in takewhile(lambda width: width <= room, escaped))
     is_all = count == len(output.content)  # then nothing need be said of a rest
     return dump(plain(output.model_copy(update={"truncated": True}) if is_all else cut_to(output, count, offset)))
 

@@ -11,8 +11,17 @@ from state.schema import Evidence
 from tools.arguments import CHOICES, shown
 from tools.base import Scope, ToolResult
 from tools.errors import ArgumentError
-from tools.evidence import Quoting, passage_evidence, passage_item, passage_rows, place_of, unique, unique_passages
+from tools.evidence import (
+    Quoting,
+    passage_evidence,
+    passage_item,
+    passage_rows,
+    places_of_pieces,
+    unique,
+    unique_passages,
+)
 from tools.formatting import behind_place, lines_that_fit, lines_with_total, listing, marked, shorten, thin, within
+from tools.language import cost
 from tools.messages import Message, say
 from tools.ports import PassageStore, StoryGraph
 from tools.records import (
@@ -49,9 +58,9 @@ async def relation_type(graph: StoryGraph, given: str | None, scope: Scope) -> s
     if given is None:
         return None
     types = await graph.relation_types(scope.library, scope.horizon)
-    for stored in types:
-        if stored.casefold() == given.casefold():
-            return stored
+    for known in (*types, *RELATION_TYPES):  # a declared one that the library lacks finds nothing
+        if known.casefold() == given.casefold():
+            return known
     raise ArgumentError(
         say(
             "argument.not_a_choice",
@@ -177,7 +186,8 @@ class LookupKnowledge:
         relations = without_doubles(await self.graph.relations(scope.library, entity.name, scope.horizon, type=type))
         shown = relations[:SHOWN_RELATIONS]
         pieces = await self.quoting.relations(shown, scope)
-        lines = [direct_relation(entity.name, one, piece) for one, piece in zip(shown, pieces, strict=True)]
+        rows = zip(shown, pieces, places_of_pieces(pieces), strict=True)
+        lines = [direct_relation(entity.name, *row) for row in rows]
         data = {
             "entity": entity.name,
             "found": True,
@@ -190,11 +200,11 @@ class LookupKnowledge:
         }
         head = with_report([resolved], *entity_lines(entity))
         if lines:
-            kept = lines_that_fit(lines, scope.budget - len(head) - DESCRIPTION_CHARACTERS)
+            kept = lines_that_fit(lines, scope.budget - cost(head) - DESCRIPTION_CHARACTERS)
             total = say("story.relations_shown", total=len(relations), shown=len(kept))
             text = within("\n".join([head, *kept, total]), scope.budget)
         else:
-            text = shorten(f"{head}\n{nothing(Message('story.try_search_memory'))}", scope.budget)
+            text = within(f"{head}\n{nothing(Message('story.try_search_memory'))}", scope.budget)
         return ToolResult(data=data, text=text, evidence=unique(pieces), items=len(shown))
 
 
@@ -205,13 +215,13 @@ def entity_lines(entity: Entity) -> list[str]:
     return [shorten(line, ENTITY_CHARACTERS) for line in lines if line]
 
 
-def direct_relation(name: str, relation: Relation, piece: Evidence) -> str:
+def direct_relation(name: str, relation: Relation, piece: Evidence, stands: str) -> str:
     """Return `第P部 第N章：[REL] → target (type): <description>`."""
     outward = relation.source == name
     other = f"{relation.target} ({relation.target_kind})" if outward else f"{relation.source} ({relation.source_kind})"
     head = f"[{relation.type}] {'→' if outward else '←'} {other}"
     summary = shorten(relation.description or relation.evidence, DESCRIPTION_CHARACTERS)
-    return marked(piece["id"], behind_place(place_of(piece), f"{head}: {summary}" if summary else head))
+    return marked(piece["id"], behind_place(stands, f"{head}: {summary}" if summary else head))
 
 
 MAX_HOPS = 4
@@ -250,14 +260,15 @@ class FindConnection:
                 data=connection_data(start, goal, [], []),
                 text=with_report(ends, say("story.same_entity", name=echo(start))),
             )
-        path = await self.graph.path(scope.library, start, goal, MAX_HOPS, HUB_KINDS, scope.horizon)
+        hops = min(MAX_HOPS, scope.hops)
+        path = await self.graph.path(scope.library, start, goal, hops, HUB_KINDS, scope.horizon)
         edges = path
         if len(path) == 1:
             edges = without_doubles(await self.graph.relations(scope.library, start, scope.horizon, other=goal))
         pieces = await self.quoting.relations(edges[:SHOWN_EDGES], scope)
-        lines = [connecting_edge(one, piece) for one, piece in zip(edges, pieces, strict=False)]
+        lines = [connecting_edge(*row) for row in zip(edges, pieces, places_of_pieces(pieces), strict=False)]
         head = with_report(ends, chain(start, path), say("story.hops", hops=len(path))) if path else with_report(ends)
-        empty = with_report(ends, say("story.no_path", hops=MAX_HOPS))
+        empty = with_report(ends, say("story.no_path", hops=hops))
         return ToolResult(
             data=connection_data(start, goal, path, edges[:SHOWN_EDGES]),
             text=lines_with_total(lines, len(edges), head, scope.budget) or empty,
@@ -277,11 +288,11 @@ def connection_data(start: str, goal: str, path: Sequence[Relation], edges: Sequ
     }
 
 
-def connecting_edge(relation: Relation, piece: Evidence) -> str:
+def connecting_edge(relation: Relation, piece: Evidence, stands: str) -> str:
     """Return `第P部 第N章：A -[R]-> B: <description> 「evidence」`."""
     quoted = f"「{shorten(relation.evidence, EDGE_CHARACTERS)}」" if relation.evidence else ""
     said = " ".join(text for text in (shorten(relation.description, EDGE_CHARACTERS), quoted) if text)
-    return marked(piece["id"], behind_place(place_of(piece), f"{arrow(relation)}: {said}" if said else arrow(relation)))
+    return marked(piece["id"], behind_place(stands, f"{arrow(relation)}: {said}" if said else arrow(relation)))
 
 
 SHOWN_ROWS = 50
@@ -315,7 +326,7 @@ class TrackJourney:
         shown = thin(relations, SHOWN_ROWS)
         rows = [relation_data(one) for one in shown]
         pieces = await self.quoting.relations(shown, scope)
-        lines = [journey_row(one, piece) for one, piece in zip(shown, pieces, strict=True)]
+        lines = [journey_row(*row) for row in zip(shown, pieces, places_of_pieces(pieces), strict=True)]
         return ToolResult(
             data={"entity": entity, "target": target, "found": True, "total": len(relations), "rows": rows},
             text=lines_with_total(lines, len(relations), report(ends), scope.budget)
@@ -325,12 +336,10 @@ class TrackJourney:
         )
 
 
-def journey_row(relation: Relation, piece: Evidence) -> str:
+def journey_row(relation: Relation, piece: Evidence, stands: str) -> str:
     """Return `第P部 第N章：A -[R]-> B: <evidence, else description>`."""
     quoted = shorten(relation.evidence or relation.description, ROW_CHARACTERS)
-    return marked(
-        piece["id"], behind_place(place_of(piece), f"{arrow(relation)}: {quoted}" if quoted else arrow(relation))
-    )
+    return marked(piece["id"], behind_place(stands, f"{arrow(relation)}: {quoted}" if quoted else arrow(relation)))
 
 
 SHOWN_EVENTS = 20
@@ -368,7 +377,7 @@ class GetCharacterEvents:
         shown = thin(in_order, SHOWN_EVENTS)
         pieces = await self.quoting.events(shown, scope)
         roles = [next((who.role for who in one.participants if who.name == name), "subject") for one in shown]
-        lines = [event_line(*row) for row in zip(shown, roles, pieces, strict=True)]
+        lines = [event_line(*row) for row in zip(shown, roles, pieces, places_of_pieces(pieces), strict=True)]
         rows = [event_data(one, role) for one, role in zip(shown, roles, strict=True)]
         return ToolResult(
             data={"entity": name, "found": True, "total": len(events), "events": rows},
@@ -385,13 +394,13 @@ def event_data(event: MajorEvent, role: str) -> dict[str, Any]:
     return {**fields, "participants": list(fields["participants"]), "role": role}
 
 
-def event_line(event: MajorEvent, role: str, piece: Evidence) -> str:
+def event_line(event: MajorEvent, role: str, piece: Evidence, stands: str) -> str:
     """Return `第P部 第N章：[event_type] name: summary (角色: role; 结果: outcome) 证据: <quote>`."""
     outcome = say("story.event_outcome", outcome=shorten(event.outcome, QUOTE_CHARACTERS)) if event.outcome else ""
     evidence = say("story.event_evidence", quote=shorten(event.evidence, QUOTE_CHARACTERS)) if event.evidence else ""
     summary = shorten(event.summary, SUMMARY_CHARACTERS)
     line = f"[{event.event_type}] {event.name}: {summary} ({say('story.event_role', role=role)}{outcome}){evidence}"
-    return marked(piece["id"], behind_place(place_of(piece), line))
+    return marked(piece["id"], behind_place(stands, line))
 
 
 MAX_NEIGHBOURS = 20

@@ -13,6 +13,7 @@ from state.schema import Evidence
 from tools.base import Scope, ToolResult
 from tools.evidence import NAMESPACE, passage_evidence, passage_rows, unscored_item
 from tools.formatting import COUNT_CHARACTERS, counts, lines_that_fit, listing, mark, marked, thin, unmarked
+from tools.language import cost
 from tools.messages import say
 from tools.ports import PassageStore
 from tools.records import Passage, PassageFilter
@@ -176,7 +177,7 @@ def _listed(chapters: Sequence[Passage], scope: Scope) -> ToolResult:
     lines = [marked(piece["id"], title) for piece, title in zip(pieces, titles, strict=True)]
     text = listing([], scope.budget)
     if lines:  # the last one is among those that fit
-        room = scope.budget - len(unmarked(lines[-1])) - 1 - COUNT_CHARACTERS
+        room = scope.budget - cost(unmarked(lines[-1])) - 1 - COUNT_CHARACTERS
         kept = [*lines_that_fit(lines[:-1], room), lines[-1]]
         text = "\n".join([*kept, counts(len(chapters), len(kept), sampled=False)])
     rows = [{"part": one.part, "chapter": one.chapter, "title": one.chapter_title} for one in shown]

@@ -106,7 +106,7 @@ class VectorSearch:
             horizon=scope.horizon,
         )
         found = await self.retriever.search(scope.library, arguments.query, where, arguments.top_k)
-        rows = passage_rows(one.passage for one in found)
+        rows = passage_rows((one.passage for one in found), arguments.query)
         return ToolResult(
             data=[passage_item(one.passage, one.score) for one in found],
             text=listing(rows, scope.budget, before=[report([entity])], whole=scope.whole),
@@ -146,7 +146,7 @@ class SearchMemory:
         if arguments.sort_by == "time":
             found = sorted(found, key=lambda one: (story_position(one.passage), one.passage.id))
         before = [report(resolved), say("story.character_filter_dropped") if relaxed else ""]
-        rows = passage_rows(one.passage for one in found)
+        rows = passage_rows((one.passage for one in found), arguments.query)
         return ToolResult(
             data={"relaxed": relaxed, "items": [passage_item(one.passage, one.score) for one in found]},
             text=listing(rows, scope.budget, before=before, whole=scope.whole),

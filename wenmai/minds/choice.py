@@ -12,12 +12,21 @@ from wenmai.settings.settings import Settings
 ModelRole = Literal["agent", "grader", "refiner", "resolver", "extractor", "judge"]
 
 
+OF_SMALL_MODEL: tuple[ModelRole, ...] = ("grader", "resolver")
+
+
 def endpoint_of(settings: Settings) -> ModelEndpoint:
     """Return the service that answers. Only for settings that name one."""
     if settings.provider == "openai":
         key, address = settings.openai_api_key, settings.openai_base_url
         secret = key.get_secret_value().strip() if key else ""
-        return ModelEndpoint(provider="openai", key=secret, base_url=address, timeout_s=settings.model_timeout_s)
+        return ModelEndpoint(
+            provider="openai",
+            key=secret,
+            base_url=address,
+            timeout_s=settings.model_timeout_s,
+            extra_body=settings.extra_body,
+        )
     return gemini_endpoint(settings)
 
 
@@ -48,8 +57,16 @@ def role_model(settings: Settings, role: ModelRole) -> ModelSettings:
     prefix = provider if role == "agent" else role
     named = value_of(settings, f"{prefix}_model")
     variable = f"{prefix if named else provider}_model".upper()
+    if role in OF_SMALL_MODEL and settings.small_model and f"{prefix}_model" not in settings.model_fields_set:
+        named, variable = settings.small_model, "SMALL_MODEL"
     own = settings.openai_model or OPENAI_DEFAULT if provider == "openai" else settings.gemini_model
-    model = ModelSettings(id=named or own, variable=variable, prefix=provider.upper())
+    model = ModelSettings(
+        id=named or own,
+        variable=variable,
+        prefix=provider.upper(),
+        context_tokens=settings.context_tokens,
+        output_tokens=settings.output_tokens,
+    )
     if role == "judge":  # it has a model and no settings beside it
         return model
     temperature = value_of(settings, f"{prefix}_temperature")

@@ -3,7 +3,7 @@
 import re
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import AliasChoices, Field, ValidationInfo, field_validator
 
@@ -99,6 +99,11 @@ class ModelGroup(SettingsGroup):
     )
     grader_temperature: Temperature | None = Field(default=None, description=AS_ADVISED.format(role="grader"))
     grader_thinking: Thinking | None = Field(default="low", description=THINKING.format(role="grader"))
+    small_model: str | None = Field(
+        default=None,
+        description="Cheaper model of the same service that grades and resolves, where GRADER_MODEL and RESOLVER_MODEL "
+        "name none",
+    )
     refiner_model: str | None = Field(
         default=None, description="Model that finds new search words after a failed draft; unset: the agent's"
     )
@@ -126,6 +131,20 @@ class ModelGroup(SettingsGroup):
         default=None, description="How long the agent thinks at that service (reasoning_effort); unset: not sent"
     )
     openai_search_thinking: Thinking | None = Field(default="low", description=SEARCHING)
+    extra_body: dict[str, Any] = Field(
+        default_factory=dict,
+        description="Fields of every request to a service that speaks OpenAI's API, as JSON: "
+        '`{"chat_template_kwargs": {"enable_thinking": false}}`',
+    )
+    context_tokens: int | None = Field(
+        default=None,
+        ge=1_000,
+        description="Tokens that the model takes, with its reply; a request that may be longer is sent with fewer rows "
+        "of what was found. Unset: rows are left out where the service says that it is too long",
+    )
+    output_tokens: int | None = Field(
+        default=None, ge=1, description="Most tokens of one reply, with its thoughts; unset: the service's own limit"
+    )
     judge_model: str | None = Field(
         default=None, description="Model that judges answers in experiments; unset: the agent's"
     )

@@ -70,6 +70,28 @@ def test_names_of_the_variables(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (refiner.id, refiner.variable) == ("refiner-x", "REFINER_MODEL")
 
 
+@pytest.mark.parametrize("service", [{"google_api_key": "k"}, {"openai_api_key": "k"}])
+def test_one_cheaper_model_grades_and_resolves(service: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """S003-03: SMALL_MODEL, where the role names none of its own; the other roles keep the agent's."""
+    monkeypatch.setenv("SMALL_MODEL", "small-x")
+    models = role_models(load_settings(**service))
+    assert (models.grader.id, models.resolver.id, models.grader.variable) == ("small-x", "small-x", "SMALL_MODEL")
+    assert models.agent.id == models.searcher.id == models.refiner.id != "small-x"
+    monkeypatch.setenv("GRADER_MODEL", "grader-x")
+    own = role_models(load_settings(**service))
+    assert (own.grader.id, own.grader.variable, own.resolver.id) == ("grader-x", "GRADER_MODEL", "small-x")
+
+
+def test_what_bounds_and_adds_to_requests(monkeypatch: pytest.MonkeyPatch) -> None:
+    """S003-03 LOP-27: for every role, and every request of OpenAI's protocol."""
+    for name, value in {"CONTEXT_TOKENS": "8000", "OUTPUT_TOKENS": "900", "EXTRA_BODY": '{"seed": 7}'}.items():
+        monkeypatch.setenv(name, value)
+    settings = load_settings(openai_api_key="k")
+    models = role_models(settings)
+    assert all((one.context_tokens, one.output_tokens) == (8000, 900) for one in (models.agent, models.grader))
+    assert endpoint_of(settings).extra_body == {"seed": 7}
+
+
 def test_gemini_model_wins_over_its_alias(monkeypatch: pytest.MonkeyPatch) -> None:
     """S003-03: GEMINI_MODEL, alias LLM_MODEL."""
     monkeypatch.setenv("GEMINI_MODEL", "one")

@@ -6,6 +6,7 @@ import pytest
 
 from tests.unit.tools.world import LIBRARY, TEXTS, World, data_of, passage, text_of
 from tools.base import Scope
+from tools.language import cost
 from tools.records import Entity, Horizon, Passage
 
 SCOPE = Scope(library=LIBRARY)
@@ -177,7 +178,7 @@ async def test_a_list_that_is_cut_to_the_budget_keeps_the_last_title() -> None:
     outcome = await long_book().call("read_chapters", replace(SCOPE, budget=400))
     *lines, last, count = text_of(outcome).splitlines()
     assert lines[0] == "- 第1部 第1回 事1" and last == "- 第2部 番外 冬"
-    assert count == f"共 300 条，显示 {len(lines) + 1} 条" and len(text_of(outcome)) <= 400
+    assert count == f"共 300 条，显示 {len(lines) + 1} 条" and cost(text_of(outcome)) <= 400
 
 
 @pytest.mark.parametrize(

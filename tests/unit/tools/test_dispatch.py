@@ -14,6 +14,7 @@ from tests.unit.tools.world import World
 from tools.base import Scope, ToolResult
 from tools.dispatch import Toolbox, not_run, reason_to_stop
 from tools.errors import InputError, StoreUnavailable
+from tools.language import cost
 from tools.messages import Message
 from tools.toolboxes import RAG_TOOLKIT, TOOLKITS, toolbox_for
 
@@ -67,8 +68,8 @@ async def test_results_over_the_budget_are_cut(caplog: pytest.LogCaptureFixture)
         text = json.loads((await outcome_of(ToolResult(data=None, text="长" * 900))).content)["result"]
         rows = {"rows": [{"text": "长" * 100} for _ in range(20)]}
         value = await outcome_of(ToolResult(data=rows, text=json.dumps(rows, ensure_ascii=False)))
-    assert len(text) == 500 and text.endswith("...")
-    assert json.loads(value.content)["truncated"] is True and len(value.content) <= 500
+    assert cost(text) == 500 and text.endswith("...")
+    assert json.loads(value.content)["truncated"] is True and cost(value.content) <= 500
     assert len(caplog.records) == 2
 
 

@@ -5,7 +5,22 @@ import logging
 
 import pytest
 
-from tools.formatting import ListRow, behind_place, fit_json, listing, marked, place, shorten, thin, unmarked, with_rows
+from state.context import Language
+from tools.formatting import (
+    ListRow,
+    behind_place,
+    fit_json,
+    listing,
+    marked,
+    place,
+    rarity_of,
+    shorten,
+    thin,
+    unmarked,
+    with_rows,
+)
+from tools.language import affordable, cost, tokens
+from tools.messages import speaking
 
 
 def rows(count: int, length: int) -> list[ListRow]:
@@ -56,23 +71,48 @@ def test_rows_share_the_budget() -> None:
     """S000-D11: a row is cut to budget / n, with "..." where it was cut."""
     text = listing(rows(10, 2_000), 8_000)
     lines = text.splitlines()
-    assert len(text) <= 8_000 and lines[-1] == "显示 10/10 条"
-    assert all(780 <= len(line) <= 800 and line.endswith("...") for line in lines[:-1])
+    assert cost(text) <= 8_000 and lines[-1] == "显示 10/10 条，其中第 1、2、3、4、5、6、7、8、9、10 条有删节"
+    assert all(750 <= cost(line) <= 800 and line.endswith("...") for line in lines[:-1])
 
 
 def test_the_best_rows_may_be_shown_whole() -> None:
     """LOP-17: the first rows are cut after the others, which share what is left; all fit in the budget."""
     *lines, last = listing(rows(10, 600), 4_300, whole=4).splitlines()
-    assert sum(map(len, lines)) < 4_300 and last == "显示 10/10 条"
+    assert sum(map(cost, lines)) < 4_300 and last == "显示 10/10 条，其中第 5、6、7、8、9、10 条有删节"
     assert [line.endswith("...") for line in lines] == [False] * 4 + [True] * 6
-    shares = [len(line) for line in lines[4:]]
-    assert min(shares) >= 200 and max(shares) - min(shares) <= 2
+    shares = [cost(line) for line in lines[4:]]
+    assert min(shares) >= 200 and max(shares) - min(shares) <= 3
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_a_row_is_never_cut_in_the_sentence_that_was_looked_for(language: Language) -> None:
+    """S000-D11: of a row that is cut the sentence with most of the query's words stays; the last line says which."""
+    dull, said, asked = {
+        "zh": ("那天夜里雨下个不停。", "石敢把铜罗盘递给了孟鸢。", "石敢把什么递给了孟鸢？"),
+        "en": ("It rained all that night. ", "Ada handed the brass compass to Ben. ", "What did Ada hand to Ben?"),
+    }[language]
+    texts = [dull * 60 + said + dull * 60, said, dull * 20 + said]
+    rarity = rarity_of(asked, texts)
+    with speaking(language):
+        text = listing([ListRow(head="I: ", text=one, rarity=rarity) for one in texts], 700)
+    *lines, last = text.splitlines()
+    assert len(lines) == 3 and all(said.strip() in line for line in lines) and cost(text) <= 700
+    assert lines[0].startswith("I: ...") and lines[0].endswith("...") and lines[1].strip() == f"I: {said}".strip()
+    assert last == {"zh": "显示 3/3 条，其中第 1 条有删节", "en": "3/3 rows shown (cut: 1)"}[language]
+
+
+@pytest.mark.parametrize(("letters", "budget"), [("字", 800), ("a", 2_298)])
+def test_a_budget_holds_as_many_tokens_of_either_script(letters: str, budget: int) -> None:
+    """S004-25: 800 Chinese characters, or the 2,300 letters that cost a model as many tokens."""
+    assert affordable(letters * 9_000, 800) == pytest.approx(budget, abs=2)
+    assert cost(letters * budget) == pytest.approx(800, abs=2)
+    assert tokens(letters * budget) == pytest.approx(632, abs=2)
 
 
 def test_a_row_is_at_most_1500() -> None:
     """S000-D11: one long row is cut to 1500; a short one is not marked."""
     long, _ = listing(rows(1, 3_000), 8_000).splitlines()
-    assert len(long) == 1_500 and long.endswith("...")
+    assert 1_499 <= cost(long) <= 1_500 and long.endswith("...")
     short, _ = listing(rows(1, 1_000), 8_000).splitlines()
     assert not short.endswith("...")
 
@@ -82,8 +122,8 @@ def test_rows_that_do_not_fit_are_left_out_from_the_end(caplog: pytest.LogCaptur
     with caplog.at_level(logging.INFO):
         text = listing(rows(50, 500), 4_000)
     lines = text.splitlines()
-    assert len(text) <= 4_000
-    assert lines[-1] == f"显示 {len(lines) - 1}/50 条"
+    assert cost(text) <= 4_000
+    assert lines[-1].startswith(f"显示 {len(lines) - 1}/50 条")
     assert lines[0].startswith("1. ") and 15 <= len(lines) - 1 <= 20
     assert "Left out" in caplog.text
 

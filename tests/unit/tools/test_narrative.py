@@ -8,6 +8,7 @@ import pytest
 from tests.unit.tools.world import LIBRARY, TEXTS, World, data_of, edge, events, passage, text_of
 from tools.base import Scope
 from tools.dispatch import Toolbox
+from tools.language import cost
 from tools.records import Entity, Horizon, MajorEvent, Participant
 
 UNKNOWN = "未找到实体: 张三。建议使用 search_memory 搜索故事原文。"
@@ -145,7 +146,7 @@ async def test_track_journey_limits() -> None:
     assert chapters == sorted(chapters) and (chapters[0], chapters[-1]) == (0, 79)
     assert len(lines[0].split(": ")[-1]) == 150
     narrow = text_of(await world.call("track_journey", entity="隐士"))
-    assert len(narrow) <= 8_000 and narrow.splitlines()[-1].startswith("共 80 条，显示 ")
+    assert cost(narrow) <= 8_000 and narrow.splitlines()[-1].startswith("共 80 条，显示 ")
 
 
 async def test_track_journey_empty() -> None:

@@ -5,6 +5,7 @@ Each call of a question passes a circuit breaker, as a dead service must not cos
 
 import logging
 import math
+import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -39,6 +40,8 @@ TOO_MANY = 429
 TIMED_OUT = (408, 504)
 NO_KEY = (401, 403)
 NOT_FOUND = 404
+TOO_LARGE = 413
+LENGTH = re.compile(r"context.{0,10}(length|window|size)|too long|maximum.{0,20}tokens", re.IGNORECASE)
 OF_THE_REQUEST = (400, 413, 422, 451)  # about what a request holds: its length, its content
 SHOWN = 200  # characters of the service's own words
 
@@ -56,6 +59,10 @@ class Unusable(ModelError):
 
 class RefusedRequest(ModelError):
     """The service takes no such request; it may take another one."""
+
+
+class TooLong(RefusedRequest):
+    """The request has more tokens than the model takes."""
 
 
 class BadThinking(ModelError):
@@ -97,7 +104,8 @@ def failure_of(reported: Reported, service: Service, settings: ModelSettings) ->
         return BadThinking(
             say("model.thinking_not_accepted", model=model, code=code, setting=setting, variable=variable, said=said)
         )
-    kind = RefusedRequest if code in OF_THE_REQUEST else ModelError
+    is_long = code == TOO_LARGE or LENGTH.search(reported.said)
+    kind = (TooLong if is_long else RefusedRequest) if code in OF_THE_REQUEST else ModelError
     return kind(say("model.refused", service=name, code=code, model=model, said=said))
 
 

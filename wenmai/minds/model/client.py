@@ -1,6 +1,6 @@
 """What the roles need of a model service: where it is, how a role uses a model of it, what it answers."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -21,12 +21,16 @@ CLIENT_SHARE = 0.95
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelEndpoint:
-    """Address (None: the provider's own) and key of a service; seconds for one model call, as the node allows them."""
+    """Address (None: the provider's own) and key of a service; seconds for one model call, as the node allows them.
+
+    `extra_body`: fields of every request beside those of OpenAI's protocol.
+    """
 
     key: str = field(repr=False)
     provider: ProviderName = "gemini"
     base_url: str | None = None
     timeout_s: float = 60.0
+    extra_body: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
     @property
     def client_timeout_s(self) -> float:
@@ -41,6 +45,8 @@ class ModelSettings:
         variable: the environment variable of the id, for error messages.
         prefix: of the variables of the role's other settings.
         temperature: None is the model's own, which Google advises from Gemini 3 on; so is None of `thinking`.
+        context_tokens: that a request may have with its reply; None: the service says where there are too many.
+        output_tokens: that a reply may have; None: the service's own limit.
     """
 
     id: str
@@ -49,6 +55,8 @@ class ModelSettings:
     temperature: float | None = None
     thinking: Thinking | None = None
     summaries: bool = False
+    context_tokens: int | None = None
+    output_tokens: int | None = None
 
 
 class Provider(Protocol):

@@ -5,7 +5,9 @@ and the beginning of each request stay the same within a question: a service's c
 """
 
 import json
+import logging
 import re
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -13,14 +15,24 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemMessage, ToolMessage
 
+from nodes.citations import without_marks
 from nodes.drafts import by_code
 from nodes.prompts.planner import MATERIAL, RAG, SCHEMA, SEEN, SMALL_TALK, context_block, system_prompt
 from nodes.roles import PlanRequest
 from state.context import Language
 from state.schema import Evidence
-from tools.formatting import ListRow, behind_place, dump, listing, shorten, unmarked, with_rows
-from tools.messages import say, speaking
-from wenmai.minds.model.caller import ModelCaller
+from tools.errors import OutOfTokens
+from tools.formatting import CUT_MARK, ListRow, behind_place, dump, listing, shorten, unmarked, with_rows
+from tools.language import tokens
+from tools.messages import say, say_in, speaking
+from wenmai.minds.model.caller import ModelCaller, TooLong
+from wenmai.minds.model.providers.exchange import only_calls
+
+REPLY_TOKENS = 1_000  # that are kept for a reply where no limit of it is set
+FEWER = (None, 5, 2, 1)
+"""Rows of each result that a request shows: all, else as many as a model's context or a question's tokens allow."""
+
+log = logging.getLogger("wenmai.model")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,15 +52,45 @@ class ModelPlanner:
             messages: list[AnyMessage] = [SystemMessage(prompt), HumanMessage(request.question)]
             return await self.caller.turn(messages, stream=request.stream)
         tools = () if request.mode == "rag" else request.declarations
-        if from_documents(request):
-            questions = [message for message in request.transcript if isinstance(message, HumanMessage)]
-            found = MATERIAL[request.language].format(results=context_block(request.evidence, request.language))
-            turns: list[AnyMessage] = [HumanMessage(f"{questions[0].text}\n\n{found}"), *questions[1:]]
-        else:
-            turns = numbered_messages(request.transcript, request.evidence, request.language)
-        messages = [SystemMessage(instructions(request)), *turns]
         caller = self.searcher if tools and not request.draft_only else self.caller
-        return await caller.turn(messages, tools, request.stream, may_call=not request.draft_only)
+        shown = tools if request.declares else ()
+        for most in FEWER:
+            messages = [SystemMessage(instructions(request)), *turns_of(request, most)]
+            needed = sum(tokens(message.text) for message in messages) + tokens(dump(shown))
+            is_last = most == FEWER[-1]
+            if not self.fits(needed, request) and not is_last:
+                continue
+            if request.tokens_left is not None and needed + self.reply > request.tokens_left:
+                raise OutOfTokens(say_in(request.language, "turn.out_of_tokens"))
+            try:
+                reply = await caller.turn(messages, shown, request.stream, may_call=not request.draft_only)
+            except TooLong as error:
+                if is_last:
+                    raise
+                log.warning("%s; asked again with fewer rows", error)
+                continue
+            return reply if reply.tool_calls else only_calls(reply, tools)
+        raise AssertionError("the last request is sent, or raises")
+
+    @property
+    def reply(self) -> int:
+        """Tokens that are kept for a reply."""
+        return self.caller.settings.output_tokens or REPLY_TOKENS
+
+    def fits(self, needed: int, request: PlanRequest) -> bool:
+        """Return True if a request of so many tokens and its reply are within the model's context, and what is left."""
+        limits = (self.caller.settings.context_tokens, request.tokens_left)
+        return all(limit is None or needed + self.reply <= limit for limit in limits)
+
+
+def turns_of(request: PlanRequest, most: int | None) -> list[AnyMessage]:
+    """Return the messages behind the system prompt, with at most so many rows of each result."""
+    if not from_documents(request):
+        return numbered_messages(request.transcript, request.evidence, request.language, most)
+    questions = [message for message in request.transcript if isinstance(message, HumanMessage)]
+    context = context_block(request.evidence[:most], request.language)
+    found = MATERIAL[request.language].format(results=context)
+    return [HumanMessage(f"{questions[0].text}\n\n{found}"), *questions[1:]]
 
 
 def instructions(request: PlanRequest) -> str:
@@ -69,17 +111,21 @@ def from_documents(request: PlanRequest) -> bool:
 
 
 TAG = re.compile(r"<(?=\s*/?\s*material\b)", re.IGNORECASE)
-MARK = re.compile(r"\[(E\d+)\]")
+
+
+OMITTED = "\ue103"  # stands for a row that is not shown
 
 
 class Showing:
-    """Shows results one after another; a row that was shown before, with as many words, is only named."""
+    """Shows results one after another; a row whose words were all shown before is only named."""
 
-    def __init__(self, evidence: Sequence[Evidence], language: Language) -> None:
+    def __init__(self, evidence: Sequence[Evidence], language: Language, most: int | None = None) -> None:
         self._pieces = {piece["id"]: piece for piece in evidence}
         self._numbers = {piece["id"]: number for number, piece in enumerate(evidence, 1)}
         self._language: Language = language
-        self._seen: dict[str, int] = {}
+        self._seen: dict[str, str] = {}
+        self._most = sys.maxsize if most is None else most
+        self._left = self._most
 
     def text(self, message: ToolMessage) -> str | None:
         """Return what a result retrieved, its rows numbered, inside of delimiters; None for any other result."""
@@ -90,32 +136,49 @@ class Showing:
             if is_schema(value):
                 return material(schema_text([value]))
             if isinstance(result, str):
-                return material(with_rows(safe(result), self._row)) if unmarked(result) != result else None
-            return material(with_rows(safe(evidence_rows(value, pieces)), self._row)) if pieces else None
+                return self._material(result) if unmarked(result) != result else None
+            return self._material(evidence_rows(value, pieces)) if pieces else None
+
+    def _material(self, rows: str) -> str:
+        """Return the rows of a result, at most as many as may be shown, and how many are not."""
+        self._left = self._most
+        text = with_rows(without_marks(rows), self._row)
+        if self._left >= 0:
+            return material(text)
+        lines = [line for line in text.split("\n") if line != OMITTED]
+        return material("\n".join([*lines, say("model.prompt.rows_omitted", count=-self._left)]))
 
     def _row(self, id: str, words: str) -> str:
         if id not in self._numbers:
             return words
+        self._left -= 1
+        if self._left < 0:
+            return OMITTED
         number = self._numbers[id]
-        if len(words) <= self._seen.get(id, -1):
+        before = self._seen.get(id, "")
+        if before and all(part in before for part in words.split(CUT_MARK)):
             return SEEN[self._language].format(number=number)
-        self._seen[id] = len(words)
+        self._seen[id] = before + words
         return f"[E{number}] {words}"
 
 
 def numbered_messages(
-    transcript: Sequence[AnyMessage], evidence: Sequence[Evidence], language: Language
+    transcript: Sequence[AnyMessage], evidence: Sequence[Evidence], language: Language, most: int | None = None
 ) -> list[AnyMessage]:
     """Return the messages for a model; what the code's own calls found is told as text of the user's turn."""
-    showing, made = Showing(evidence, language), list[AnyMessage]()
+    showing, made = Showing(evidence, language, most), list[AnyMessage]()
     for own, messages in groupby(with_callers(transcript), key=lambda pair: pair[1]):
         if own:
-            results = [one for one, _ in messages if isinstance(one, ToolMessage)]
-            told = [showing.text(one) or material(one.text) for one in results if not is_schema(json.loads(one.text))]
-            found = MATERIAL[language].format(results="\n".join(told))
-            if told and isinstance(made[-1], HumanMessage):  # behind the last words of the user
+            answers = [(one, json.loads(one.text)) for one, _ in messages if isinstance(one, ToolMessage)]
+            shown = [(showing.text(one), value) for one, value in answers if not is_schema(value)]
+            told = [text for text, _ in shown if text]
+            if not told and (not shown or any("error" in value for _, value in shown)):
+                continue  # a search that failed is not one that found nothing
+            results = MATERIAL[language].format(results="\n".join(told))
+            found = results if told else say_in(language, "evidence.nothing_found")
+            if isinstance(made[-1], HumanMessage):  # behind the last words of the user
                 made[-1] = HumanMessage(f"{made[-1].text}\n\n{found}")
-            elif told:
+            else:
                 made.append(HumanMessage(found))
             continue
         for message, _ in messages:
@@ -139,11 +202,6 @@ def is_schema(value: dict[str, Any]) -> bool:
 def material(text: str) -> str:
     """Return a text inside of delimiters that it cannot close."""
     return f"<material>\n{TAG.sub('‹', text)}\n</material>"
-
-
-def safe(words: str) -> str:
-    """Return retrieved words without what reads like a number of evidence."""
-    return MARK.sub(r"\1", words)
 
 
 CONTEXT = "keyword_context"

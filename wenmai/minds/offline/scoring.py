@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from state.schema import CallRecord, Evidence
 from tools.documents.query_table import QUERY_TABLE
-from tools.documents.scores import shares_of_best, words_of
+from tools.documents.scores import shares_of_best
 from tools.documents.search import LIST_DOCUMENTS
 from tools.errors import ModelError
 from tools.evidence import is_meeting, label_of
@@ -16,6 +16,7 @@ from tools.records import Horizon
 from tools.story.names import EntityLinker, NameTable
 from tools.story.search import FUSION_CONSTANT
 from tools.text.scripts import simplified
+from tools.text.words import words_of
 from wenmai.minds.offline.calls import SEARCH
 from wenmai.minds.offline.documents.asking import said_share, whole
 from wenmai.minds.offline.documents.tables import is_of_table

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from nodes.roles import Lesson, LessonKind
 from nodes.telling import told_in
-from tools.documents.scores import stem
+from tools.text.words import stem
 from tools.language import HAN
 from tools.memory.days import asks_past
 from tools.memory.keywords import words

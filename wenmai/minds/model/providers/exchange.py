@@ -1,5 +1,6 @@
 """One call of a chat model of LangChain, whoever provides it; what a server lacks, by other means."""
 
+import ast
 import json
 import re
 from collections.abc import Mapping
@@ -277,10 +278,20 @@ def flaw(reply: AIMessage, schema: type[BaseModel]) -> str:
 
 
 CALL = re.compile(r"<tool_call>\s*(.*?)\s*(?:</tool_call>|\Z)", re.DOTALL)
-FENCED = re.compile(r"\A```(?:json)?\s*(.*?)\s*```\Z", re.DOTALL)
+FENCED = re.compile(r"\A```\w*\s*(.*?)\s*```\Z", re.DOTALL)
+TEMPLATE = re.compile(r"\A(?:\[TOOL_CALLS\]|<\|(?:python_tag|tool_call)\|>)")
+FUNCTION = re.compile(r"<function=([\w.-]+)>\s*(.*?)\s*(?:</function>)?", re.DOTALL)
+ARGUMENTS = ("arguments", "parameters", "args", "input")
 
 TAG = "<tool_call>"
-WHOLE = ("{", "`")  # what a reply begins with that may be a call and nothing else
+WHOLE = (
+    "{",
+    "`",
+    "[{",
+    "[TOOL_CALLS]",
+    "<function=",
+    "<|",
+)  # what a reply begins with that may be a call and nothing else
 
 
 @dataclass(slots=True)
@@ -294,7 +305,8 @@ class WithoutCalls:
     def words(self, piece: str) -> None:
         """Take a piece; pass on what is surely no call."""
         self.held += piece
-        if not self.begun and self.held.lstrip()[:1] in ("", *WHOLE):
+        start = self.held.lstrip()
+        if not self.begun and any(start.startswith(one) or one.startswith(start) for one in WHOLE):
             return
         at = self.held.find(TAG)
         end = at if at >= 0 else len(self.held) - overlap(self.held, TAG)
@@ -351,13 +363,11 @@ def only_calls(reply: AIMessage, tools: Tools) -> AIMessage:
 def with_calls(reply: AIMessage, tools: Tools) -> AIMessage:
     """Return a reply with the calls that stand in its text, the same reply without any."""
     text, names = reply.text, {tool["name"] for tool in tools}
-    found = [call for match in CALL.finditer(text) if (call := read(match[1]))]
+    found = [call for match in CALL.finditer(text) if (call := read(_parsed(match[1])))]
+    rest = CALL.sub("", text).strip()
     if not found:
-        whole = read(FENCED.sub(r"\1", text.strip()))
-        found = [whole] if whole and whole["name"] in names else []
+        found = [call for call in whole_calls(text) if call["name"] in names]
         rest = "" if found else text
-    else:
-        rest = CALL.sub("", text).strip()
     if not found:
         return reply
     thoughts = [one for one in reply.content if isinstance(one, dict) and one.get("type") == "thinking"]
@@ -365,13 +375,51 @@ def with_calls(reply: AIMessage, tools: Tools) -> AIMessage:
     return reply.model_copy(update={"content": content, "tool_calls": found})
 
 
-def read(text: str) -> ToolCall | None:
-    found = _parsed(text)
+def whole_calls(text: str) -> list[ToolCall]:
+    """Return the calls of a text that is nothing else: JSON in the forms of several templates, or Python."""
+    body = TEMPLATE.sub("", FENCED.sub(r"\1", text.strip())).strip()
+    if match := FUNCTION.fullmatch(body):
+        value: Any = {"name": match[1], "arguments": match[2]}
+    else:
+        value = _parsed(body)
+    if isinstance(value, dict):
+        value = value.get("tool_calls", value)
+    items = value if isinstance(value, list) else [value]
+    calls = [call for one in items if (call := read(one))] or python_calls(body)
+    return calls if len(calls) == len(items) or value is None else []
+
+
+def read(found: Any) -> ToolCall | None:
+    """Return a call as models write it: a name with its arguments, in an object of their own or as text."""
+    if isinstance(found, dict) and isinstance(found.get("function"), dict):
+        found = found["function"]
     if not isinstance(found, dict) or not isinstance(found.get("name"), str):
         return None
-    args = found.get("arguments", found.get("parameters", {}))
+    args: Any = next((found[key] for key in ARGUMENTS if key in found), {})
     while isinstance(args, str):
         args = _parsed(args, strict=True)
-    if not isinstance(args, dict):
-        return None
-    return ToolCall(name=found["name"], args=args, id=f"call_{uuid4().hex[:16]}", type="tool_call")
+    return made_call(found["name"], args) if isinstance(args, dict) else None
+
+
+def python_calls(text: str) -> list[ToolCall]:
+    """Return the calls of a text that is Python: `print(default_api.search_memory(query='…'))`."""
+    try:
+        lines = ast.parse(text).body
+        calls = [one.value for one in lines if isinstance(one, ast.Expr) and isinstance(one.value, ast.Call)]
+        inner = [one.args[0] if _name_of(one) == "print" and one.args else one for one in calls]
+        made = [
+            made_call(_name_of(one), {str(part.arg): ast.literal_eval(part.value) for part in one.keywords})
+            for one in inner
+            if isinstance(one, ast.Call) and not one.args
+        ]
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+    return made if len(made) == len(lines) else []
+
+
+def _name_of(call: ast.Call) -> str:
+    return call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
+
+
+def made_call(name: str, args: dict[str, Any]) -> ToolCall:
+    return ToolCall(name=name, args=args, id=f"call_{uuid4().hex[:16]}", type="tool_call")

@@ -170,6 +170,7 @@ def varied(settings: ModelSettings, way: ThinkingWay = "level") -> dict[str, Any
     return {
         "model": settings.id,
         "temperature": settings.temperature,
+        "max_output_tokens": settings.output_tokens,
         "reasoning_effort": settings.thinking if way == "level" else None,
         "thinking_budget": BUDGETS[settings.thinking] if settings.thinking and way == "budget" else None,
         "include_thoughts": True if settings.summaries else None,

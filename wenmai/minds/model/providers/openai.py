@@ -19,7 +19,7 @@ from pydantic import BaseModel, SecretStr
 from nodes.roles import Listener
 from tools.errors import ModelError
 from tools.messages import say
-from wenmai.minds.model.caller import BadThinking, Reported, Service, cut_off, failure_of, too_slow, unreachable
+from wenmai.minds.model.caller import LENGTH, BadThinking, Reported, Service, cut_off, failure_of, too_slow, unreachable
 from wenmai.minds.model.client import (
     Messages,
     MissingCapability,
@@ -56,11 +56,10 @@ NO_KEY = "none"  # servers on one's own machine want none; the library wants one
 PATIENT = 2  # answers against a declared schema after which it is taken for ignored
 log = logging.getLogger("wenmai.model")
 NOT_HERE = "unsupported_country"  # in the code of the error
-OWN = "https://api.openai.com/v1"
+OWN, OWN_NAME = "https://api.openai.com/v1", "OpenAI"
 VERSION = re.compile(r"/v\d")  # in the path of an address
 # With these a server says that it does not do what was asked; with others, that something else is wrong.
 CANNOT = frozenset({400, 404, 405, 415, 422, 500, 501})
-TOO_LONG = re.compile(r"context.{0,10}(length|window|size)|too long|maximum.{0,20}tokens", re.IGNORECASE)
 ABOUT_TOOLS = re.compile(r"\btools?\b|tool[_ -](choice|use|call)|function", re.IGNORECASE)
 ABOUT_SCHEMA = re.compile(r"response_?format|json|schema|structured|grammar|guided|tool|function", re.IGNORECASE)
 ABOUT_STREAM_OPTIONS = re.compile(r"stream_options|include_usage", re.IGNORECASE)
@@ -84,6 +83,7 @@ class Abilities:
         stream_usage: `stream_options` is taken.
         takes_thoughts: thoughts may go back with the calls that they led to.
         no_efforts: thinking levels that it refuses.
+        obeys_none: `tool_choice: none` is heeded; else tools are not declared where none may be called.
     """
 
     tools: bool | None = None
@@ -92,6 +92,7 @@ class Abilities:
     stream_usage: bool = True
     takes_thoughts: bool = True
     no_efforts: set[Thinking] = field(default_factory=set)
+    obeys_none: bool = True
 
     def effort(self, settings: ModelSettings) -> Thinking | None:
         return None if settings.thinking in self.no_efforts else settings.thinking
@@ -135,7 +136,7 @@ class OpenAIProvider:
         able = self.able(settings)
         if able.tools is False:
             return await self._by_text(settings, messages, tools, stream)
-        if not tools:
+        if not tools or not (may_call or able.obeys_none):
             return await self._sent(settings, adapted(messages), {}, stream)
         shown = WithoutCalls(stream) if stream else None
         try:
@@ -146,6 +147,7 @@ class OpenAIProvider:
             able.tools = False
         else:
             reply = reply if reply.tool_calls else only_calls(reply, tools)
+            able.obeys_none = able.obeys_none and (may_call or not reply.tool_calls)
             able.tools = await self._has_tools(settings, reply) if may_call or reply.tool_calls else able.tools
             if able.tools is not False:
                 if shown:
@@ -242,6 +244,8 @@ class OpenAIProvider:
         """Ask, again without what the server does not know. Raises ModelError."""
         while True:
             model = await self.model(settings, streaming=stream is not None)
+            if "extra_body" in asked:  # it would take the place of the model's own
+                asked = {**asked, "extra_body": {**self.endpoint.extra_body, **asked["extra_body"]}}
             bound: Runnable[Any, AIMessage] = model.bind(**asked) if asked else model
             try:
                 with mapped_errors(self.service, settings):
@@ -262,6 +266,7 @@ class OpenAIProvider:
                     self._base = await asyncio.to_thread(build, self.endpoint, settings)
             fields = {"disable_streaming": not streaming, "stream_usage": able.stream_usage}
             varied = {"model_name": settings.id, "temperature": settings.temperature}
+            varied |= {"max_tokens": settings.output_tokens}
             others = {"reasoning_effort": effort, "returns_thoughts": able.takes_thoughts}
             self._models[key] = self._base.model_copy(update=fields | varied | others)
         return self._models[key]
@@ -276,6 +281,8 @@ def build(endpoint: ModelEndpoint, settings: ModelSettings) -> "OpenAIChat":
         model=settings.id,
         api_key=SecretStr(endpoint.key or NO_KEY),
         base_url=endpoint.base_url or OWN,
+        has_old_limit=service_of(endpoint).name != OWN_NAME,
+        extra_body=dict(endpoint.extra_body) or None,
         timeout=endpoint.client_timeout_s,
         max_retries=0,
         use_responses_api=False,
@@ -286,7 +293,7 @@ def build(endpoint: ModelEndpoint, settings: ModelSettings) -> "OpenAIChat":
 def service_of(endpoint: ModelEndpoint) -> Service:
     """Return the service by the host of its address."""
     address = urlsplit(endpoint.base_url or OWN)
-    name = "OpenAI" if address.netloc == urlsplit(OWN).netloc else address.netloc
+    name = OWN_NAME if address.netloc == urlsplit(OWN).netloc else address.netloc
     lacks_version = VERSION.search(address.path) is None
     return Service(name, "OPENAI_API_KEY", "OPENAI_BASE_URL", lacks_version=lacks_version)
 
@@ -332,7 +339,7 @@ def is_about(failure: ModelError, words: re.Pattern[str]) -> bool:
     """Return True if a server refuses a request because of what these words name."""
     cause: Any = failure.__cause__
     text = f"{getattr(cause, 'message', '')} {getattr(cause, 'body', '')}"
-    return getattr(cause, "status_code", 0) in CANNOT and not TOO_LONG.search(text) and bool(words.search(text))
+    return getattr(cause, "status_code", 0) in CANNOT and not LENGTH.search(text) and bool(words.search(text))
 
 
 def adapted(messages: Messages) -> list[BaseMessage]:

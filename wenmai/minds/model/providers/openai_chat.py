@@ -27,6 +27,8 @@ class OpenAIChat(ChatOpenAI):
     """
 
     returns_thoughts: bool = True
+    has_old_limit: bool = False
+    """`max_tokens`, which most servers know, limits a reply; OpenAI's own takes its new name alone."""
 
     def _get_request_payload(
         self, input_: LanguageModelInput, *, stop: list[str] | None = None, **kwargs: Any
@@ -39,6 +41,8 @@ class OpenAIChat(ChatOpenAI):
                     # By the fields that they came in; those that stood in the text do not go back.
                     thoughts: list[dict[str, Any]] = message.additional_kwargs.get("thoughts") or []
                     sent.update({one["field"]: one["thinking"] for one in thoughts if one.get("field")})
+        if self.has_old_limit and "max_completion_tokens" in payload:
+            payload["max_tokens"] = payload.pop("max_completion_tokens")
         return payload
 
     def _create_chat_result(

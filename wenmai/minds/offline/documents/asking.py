@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from state.schema import Evidence
-from tools.documents.scores import words_of
 from tools.documents.search import LIST_DOCUMENTS
 from tools.language import is_chinese
 from tools.story.names import fold
+from tools.text.words import words_of
 from wenmai.language.lexicon import patterns
 from wenmai.minds.offline.questions.question import content_words
 

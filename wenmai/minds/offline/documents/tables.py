@@ -32,7 +32,8 @@ from tools.networks.records import NetworkSchema
 from tools.networks.refusals import RefusedCall
 from tools.networks.words import Where, blanked, terms_in
 from tools.story.names import fold
-from tools.tables.rows import figure, number_of, without_noise
+from tools.tables.rows import figure, without_noise
+from tools.tables.units import number_in
 from tools.text.scripts import bigrams
 from wenmai.minds.offline.calls import Call
 from wenmai.minds.offline.documents.asking import (
@@ -347,7 +348,7 @@ class TableAnswer:
         pieces = list[Evidence]()
         is_amount = PATTERNS["amount_asked"].search(question) is not None
         for made, row in self.seen.named_cells():
-            if is_amount and number_of(row.cells[label_of(made)]) is None:
+            if is_amount and number_in(row.cells[label_of(made)]) is None:
                 continue  # how much is no word
             self.holders[made["id"]] = self.holder(row.piece, row.piece)
             pieces.append(made)
