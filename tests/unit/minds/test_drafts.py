@@ -135,7 +135,7 @@ async def test_what_of_a_document_is_quoted(text: str, place: list[str], quote: 
 
 async def test_a_cell_of_a_table_is_quoted_whole() -> None:
     rows = [chunk("名单如下。\n姓名: 李娜 | 部门: 研发部。二组\n以上。")]
-    assert await told("李娜在哪个部门？", rows, {}, toolkits=["documents"]) == "研发部。二组 [E1]"
+    assert await told("李娜在哪个部门？", rows, {}, toolkits=["documents"]) == "李娜的部门：研发部。二组[E1]。"
 
 
 async def test_chunks_with_the_exact_terms_are_read() -> None:

@@ -357,15 +357,15 @@ class TableAnswer:
             return [self.cited(line) for line in lines]
         if not asks_cell(question, pieces):
             return []
-        lines = list[tuple[str, Sentence]]()
+        told = list[tuple[str, Sentence]]()
         for name in dict.fromkeys(one["library"] for one in pieces):
             own = [one for one in pieces if one["library"] == name]
             found = network_lines(question, own, self.request.language, self.seen.lexicon.labels)
-            lines += [(self.seen.networks[name].title, self.cited(one)) for one in found]
-        if len({title for title, _ in lines}) < PAIR:
-            return [line for _, line in lines]
+            told += [(self.seen.networks[name].title, self.cited(one)) for one in found]
+        if len({title for title, _ in told}) < PAIR:
+            return [line for _, line in told]
         form = "offline.networks.in_network"
-        return [say_cited(form, self.request.language, network=title, line=line) for title, line in lines]
+        return [say_cited(form, self.request.language, network=title, line=line) for title, line in told]
 
     def difference(self) -> list[Sentence]:
         """Return how far two numbers are apart: of a row or a sum in two tables, of two rows, or of two columns."""
