@@ -125,6 +125,6 @@ def things_in(said: str) -> frozenset[str]:
 
 
 def subject_of(said: str) -> str:
-    """Return of whom of the user's a statement is: sister of my sister works at …; '' of the user."""
+    """Return of which person of the user's a statement is: sister of my sister works at …; '' of the user."""
     found = PATTERNS["relative"].search(said)
     return next(filter(None, found.groups()), "").lower() if found else ""
