@@ -231,8 +231,8 @@ Written by `python -m benchmarks.drafts --markdown docs/reports/drafts.md`. A sc
 evidence of a scene, a careless grader passes everything, one attempt: what is left is the work of the check by code
 (`nodes/checking`). The half `looking` (the sample stories) was looked at while the check was made; the half `measuring`
 (儒林外史, The Prisoner of Zenda) was written before it and only measured. A wrong sentence that is `kept` is one that
-the code does not see: there the model grader is the only guard. `flagged` sentences stay, and stand in the record's
-`notes` and under the answer.
+the code does not see: there the model grader is the only guard. `flagged` sentences stay, marked in the text, and stand
+in the record's `notes` and under the answer; of a sentence that is `cut` one clause was dropped.
 
 The first measure with the reader, before anything of that half had been seen: of 30 right sentences of hostile drafts 1
 was dropped and 3 were moved to the right piece, of 24 wrong ones 10 were dropped, 10 flagged and 4 kept; of 23 careful

@@ -83,9 +83,8 @@ class AnswerQuestion:
         doubt = say_in(state["language"], "answer.doubtful")
         given = attempt["draft"]
         reader = self.check.check.reader() if given["by"] == "model" else None
-        text, citations, invented = await asyncio.to_thread(
-            cite, given["sentences"], attempt["evidence"], named, doubt, reader
-        )
+        cited = partial(cite, given["sentences"], attempt["evidence"], named, doubt, reader)
+        text, citations, invented = await asyncio.to_thread(cited) if reader else cited()  # reading takes time
         if invented:
             log.warning("%d citations named no evidence and were removed", invented)
         ranked, tables, warning = await self.close(state, attempt, context)

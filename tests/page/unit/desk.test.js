@@ -128,7 +128,7 @@ test('the address names a citation of its turn, else of the last turn that has i
 test('the verdict is a word, and what did not pass is never called sure', () => {
   const word = (/** @type {any} */ turn) => verdictOf(turn)?.word;
   assert.deepEqual([0.9, 0.6, 0.2, null].map((confidence) => word({ status: 'answer', confidence, passed: true })), ['high', 'middle', 'low', 'checked']);
-  assert.deepEqual([0.9, null].map((confidence) => word({ status: 'answer', confidence, passed: false })), ['unverified', 'unverified']);
+  assert.deepEqual([0.9, 0.7, 0.2, null].map((confidence) => word({ status: 'answer', confidence, passed: false })), ['unverified', 'unverified', 'low', 'unverified']);
   assert.deepEqual(['not_found', 'clarify', 'failed', 'chat', null].map((status) => word({ status, confidence: 0.9, passed: null })), ['notFound', 'clarify', 'failed', undefined, undefined]);
   const nowhere = (/** @type {string | null} */ library, /** @type {string[]} */ ...tools) => word({ status: 'not_found', library, tool_calls: tools.map((tool) => ({ tool })) });
   assert.deepEqual([nowhere('b', 'search_memory'), nowhere('b', 'search_memory', 'keyword_search'), nowhere('', 'knowledge_network_query')], ['notInBook', 'notFound', 'notFound']);

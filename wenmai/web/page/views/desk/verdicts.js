@@ -18,8 +18,9 @@ export function verdictOf({ status, confidence, passed, library, as_of, tool_cal
   if (!status || status === 'chat') return null;
   if (status === 'not_found') return { word: isOfBook({ library, as_of, tool_calls }) ? 'notInBook' : 'notFound', tone: 'plain' };
   if (status !== 'answer') return { word: status, tone: status === 'failed' ? 'bad' : 'plain' };
-  if (typeof confidence === 'number' && confidence < HIGH) return confidence >= MIDDLE ? { word: 'middle', tone: 'fair' } : { word: 'low', tone: 'bad' };
+  if (typeof confidence === 'number' && confidence < MIDDLE) return { word: 'low', tone: 'bad' };
   if (passed === false) return { word: 'unverified', tone: 'bad' };
+  if (typeof confidence === 'number' && confidence < HIGH) return { word: 'middle', tone: 'fair' };
   if (notes.some((one) => one.action === 'flagged')) return { word: 'partly', tone: 'fair' };
   if (typeof confidence === 'number') return { word: 'high', tone: 'good' };
   return passed ? { word: 'checked', tone: 'good' } : { word: 'unrated', tone: 'plain' };
