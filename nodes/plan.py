@@ -83,11 +83,11 @@ class Plan:
             if calls := await self.opening(state, context):
                 return {"transcript": [*state["transcript"], *pack([turn_by_code(*calls)])], "pending": calls}
             reply, transcript = await self.turn(state, context, asking)
-        except OutOfTokens:
-            return await self.out_of_tokens_draft(state, context)
         except (TimeoutError, ModelError) as error:
             if shown:
                 shown.restart()
+            if isinstance(error, OutOfTokens):
+                return await self.out_of_tokens_draft(state, context)
             if isinstance(error, ModelError):
                 raise
             return LATE

@@ -186,6 +186,20 @@ async def test_a_footnote_of_a_text_is_no_evidence(service: Space, footnote: str
     assert [one["chapter"] for one in result["citations"]] == [1]
 
 
+async def test_a_passage_is_shown_once_wherever_it_stands_in_a_list(service: Space) -> None:
+    """S000-32: below another row of its chapter its place is shorter, its words are the same."""
+    said = [passage(at, 1, 7, f"恰斯卡在第{at}天说：{word}。", ("恰斯卡",)) for at, word in ((1, "下雨"), (2, "起风"))]
+    rows = [replace(one, chapter_title="第七章 潮生") for one in said]
+    looks = [call("search_memory", {"query": f"第{at}天说：{word}"}) for at, word in ((1, "下雨"), (2, "起风"))]
+    async with talking(service, world=World(rows=rows, relations=[])) as talk:
+        talk.agent(*looks, text("她说了话[E1]。"))
+        talk.grader(grade())
+        await talk.ask("恰斯卡说了什么？", opening_search=False, max_attempts=1)
+    service.assert_clean()
+    first, second = (str(one.responses) for one in asked(service)[1:])
+    assert "天说：下雨" in first and "天说：起风" in first and "天说" not in second and second.count("见 E") == 2
+
+
 async def test_a_chapter_is_named_once(service: Space) -> None:
     """S000-32: rows of the same chapter below the first one have its number."""
     told = [passage(at, 1, 7, f"恰斯卡说了第{at}句话。", ("恰斯卡",)) for at in (1, 2, 3)]

@@ -155,8 +155,9 @@ class Showing:
         if self._left < 0:
             return OMITTED
         number = self._numbers[id]
-        before = self._seen.get(id, "")
-        if before and all(part in before for part in words.split(CUT_MARK)):
+        before, separator = self._seen.get(id, ""), say("evidence.at_place", place="", text="")
+        said = words.partition(separator)[2] or words  # its place may be worded in another way
+        if before and all(part in before for part in said.split(CUT_MARK)):
             return SEEN[self._language].format(number=number)
         self._seen[id] = before + words
         return f"[E{number}] {words}"
