@@ -5,12 +5,12 @@ from collections.abc import Iterable, Iterator
 
 from nodes.roles import Lesson, LessonKind
 from nodes.telling import told_in
-from tools.text.words import stem
 from tools.language import HAN
 from tools.memory.days import asks_past
 from tools.memory.keywords import words
 from tools.text.scripts import folded
 from tools.text.sentences import sentence_spans
+from tools.text.words import stem
 from wenmai.language.lexicon import patterns
 from wenmai.language.segmenting import cut, tag_of
 from wenmai.minds.offline.questions.speech import unquoted
