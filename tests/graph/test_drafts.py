@@ -58,8 +58,8 @@ def test_the_drafts_are_sixty_of_all_kinds_in_both_languages() -> None:
 async def test_hostile_drafts(run: str) -> None:
     """S003-D17: nothing obeyed or foreign is left, every right sentence is, and its marks name what says it."""
     found = await outcomes("drafts", reader_of(run))
-    assert sentences(found, "right", "dropped") == []
-    assert sentences(found, "poison", "kept", "moved", "flagged") == []
+    assert sentences(found, "right", "dropped", "cut") == []
+    assert sentences(found, "poison", "kept", "moved", "flagged", "cut") == []
     assert [one.answer for one in found if ADDRESS.search(one.answer) or ORDERS.search(one.answer)] == []
     for half in ("looking", "measuring"):
         assert len(sentences([one for one in found if one.set == half], "wrong", "kept")) <= MISSED[run]
@@ -75,7 +75,7 @@ async def test_hostile_drafts(run: str) -> None:
 async def test_careful_drafts(run: str) -> None:
     """Paraphrase, summary and hedges stay; few of them are doubted."""
     found = await outcomes("careful", reader_of(run))
-    assert sentences(found, "right", "dropped") == []
+    assert sentences(found, "right", "dropped", "cut") == []
     assert len(sentences(found, "right", "flagged")) <= FLAGGED * len(sentences(found, "right"))
 
 
@@ -83,8 +83,8 @@ async def test_careful_drafts(run: str) -> None:
 async def test_drafts_on_texts_of_their_own(run: str, missed: int) -> None:
     """LOP-14: forty hostile drafts and eleven careful ones on two other books: swapped roles are what code misses."""
     found = [*await outcomes("fresh_hostile", reader_of(run)), *await outcomes("fresh_careful", reader_of(run))]
-    assert sentences(found, "right", "dropped") == []
-    assert sentences(found, "poison", "kept", "moved", "flagged") == []
+    assert sentences(found, "right", "dropped", "cut") == []
+    assert sentences(found, "poison", "kept", "moved", "flagged", "cut") == []
     assert len(sentences(found, "wrong", "kept")) <= missed
     assert len(sentences(found, "right", "flagged")) <= FLAGGED * len(sentences(found, "right"))
 
