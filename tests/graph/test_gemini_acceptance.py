@@ -100,7 +100,9 @@ async def test_a_reference(service: Space) -> None:
     assert called(result)[0] == ("vector_search", {"query": "任务", "entity_filter": "阿尤"})
     resolver, planner = service.history[:2]
     assert "（最近的在前）：阿尤 (Character), 基尼奇 (Character)\n" in resolver.prompt
-    assert resolver.prompt.endswith("topic 是话题，二十字以内")
+    assert resolver.prompt.endswith("新问题：它在任务中做了什么？") and resolver.system.endswith(
+        "topic 是话题，二十字以内"
+    )
     assert resolver.schema is not None and set(resolver.schema["required"]) >= {"refers_back", "question"}
     assert planner.prompt.endswith("用户的问题已消解为：阿尤在任务中做了什么？")
 
