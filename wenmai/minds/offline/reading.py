@@ -2,6 +2,7 @@
 
 import asyncio
 import math
+import re
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import astuple, dataclass
@@ -14,7 +15,7 @@ from state.schema import Evidence
 from tools.documents.query_table import ROW
 from tools.documents.records import HEADING_JOINT
 from tools.language import HAN, characters
-from tools.text.sentences import CELLS, statement_spans, wrapped_at
+from tools.text.sentences import CELLS, TIMED, statement_spans, wrapped_at
 from wenmai.language.spans import Span, covering, meet
 from wenmai.minds.offline.documents.asking import said_share, whole
 from wenmai.minds.offline.questions.question import QuestionParts, context_of, shares
@@ -89,18 +90,24 @@ def sentences_of(piece: Evidence, text: str) -> list[Span]:
     if piece["kind"] not in ("document", "memory"):
         return [(0, len(text))]
     # Of each line, a row of a table whole; a line that its layout broke goes on in the next.
-    headings = (piece["location"] or "").split(HEADING_JOINT)  # a chunk may begin with what its place names
+    headings = headings_of(piece)  # a chunk may begin with what its place names
     wrapped = set(wrapped_at(text))
     cuts = [at for at, sign in enumerate(text) if sign == "\n" and at not in wrapped]
     lines = [(start + 1, end) for start, end in pairwise([-1, *cuts, len(text)])]
     spans: list[Span] = []
     for start, end in lines:
         line = text[start:end]
-        if ROW.match(line):
+        if ROW.match(line) or TIMED.search(line):
             spans.append((start, end))
         elif CELLS not in line and (spans or line.strip() not in headings):
             spans += [(start + first, start + last) for first, last in statement_spans(line)]
     return spans or [(0, len(text))]
+
+
+def headings_of(piece: Evidence) -> list[str]:
+    """Return the headings above a chunk; behind the last one its place may go on."""
+    *above, last = (piece["location"] or "").split(HEADING_JOINT)
+    return [*above, last, re.split("，|, ", last)[0]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,8 +158,10 @@ async def read(reader: AnswerReader, question: str, asked: QuestionParts, pieces
 
 
 def parts_of(rank: int, piece: Evidence) -> list[EvidencePart]:
-    """Cut a passage into parts of whole sentences; anything else is one part."""
+    """Cut a passage into parts of whole sentences, messages and subtitles into single ones; else it is one part."""
     text = readable(piece)
+    if piece["kind"] == "document" and (messages := messages_of(text)):
+        return [EvidencePart(rank, piece, text[start:end], start) for start, end in messages]
     if piece["kind"] != "passage":
         return [EvidencePart(rank, piece, text, 0)]
     longest = CHINESE_PART if HAN.search(text) else LATIN_PART
@@ -163,6 +172,18 @@ def parts_of(rank: int, piece: Evidence) -> list[EvidencePart]:
         else:
             spans.append((start, end))
     return [EvidencePart(rank, piece, text[start:end], start) for start, end in spans]
+
+
+def messages_of(text: str) -> list[Span]:
+    """Return the spans of messages or subtitles, a question with what follows it; [] for any other text."""
+    spans: list[Span] = []
+    is_open, at = False, 0
+    for line in text.split("\n"):
+        start, at = at, at + len(line) + 1
+        if time := TIMED.search(line):
+            spans = [*spans[:-1], (spans[-1][0], at - 1)] if is_open else [*spans, (start, at - 1)]
+            is_open = line[: time.start()].rstrip().endswith(("?", "？")) and not is_open
+    return spans
 
 
 @cache
@@ -182,8 +203,10 @@ def _one(reader: AnswerReader, question: str, asked: QuestionParts, part: Eviden
     sentences = sentences_of(piece, text)
     found = []
     for answer in reader.answers(asked.to_narrator(question, piece), text):
-        is_told = any(meet(one, answer.span) for one in sentences)
-        span = covering(sentences, answer.span) if is_told else max(sentences, key=answer.sentence)
+        told = [one for one in sentences if meet(one, answer.span)]
+        span = covering(told, answer.span) if told else max(sentences, key=answer.sentence)
+        if piece["kind"] == "document" and "\n" in text[slice(*span)] and len(told) > 1:  # lines apart are no answer
+            span = max(told, key=answer.sentence)
         context = context_of(sentences, span, text)
         # A chunk of a document speaks as a whole; where no name is asked, its share of the words stands for names too.
         chunk = said_share(asked.words, whole(piece)) if piece["kind"] == "document" else None

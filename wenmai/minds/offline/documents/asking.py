@@ -11,6 +11,7 @@ from wenmai.language.lexicon import patterns
 from wenmai.minds.offline.questions.question import content_words
 
 HALF = 0.5  # share of a question's words that a row, or a sentence with its code, must say
+OPEN_TASK = "☐"  # begins an open task in the text of a document
 PATTERNS = patterns("wenmai.minds.offline.documents")
 
 
@@ -18,6 +19,17 @@ def asks_for_list(question: str) -> bool:
     """Return True if a question asks which documents there are, not what they say."""
     name = "listing" if is_chinese(question) else "listing_english"
     return PATTERNS[name].search(question.strip()) is not None
+
+
+def mentioned_in_files(question: str) -> str:
+    """Return what a question wants to have found in documents (which documents mention …), '' for another question."""
+    found = PATTERNS["mentioning"].search(question)
+    words = next(filter(None, found.groups()), "") if found else ""
+    return words.strip(" “”\"'《》「」‘’的了吗呢")
+
+
+def asks_open_tasks(question: str) -> bool:
+    return PATTERNS["open_tasks"].search(question) is not None
 
 
 def names_files(question: str) -> bool:
