@@ -14,6 +14,8 @@ MatchMode = Literal["all", "any"]
 Span = tuple[int, int]
 
 HEADING_JOINT = " › "
+OPEN_TASK, DONE_TASK = "☐", "☑"
+"""What begins a task of a list in the text of a document."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from tools.messages import Message
 from wenmai.formats.blocks import Block, Entry, Unreadable, entry_blocks, headed_row
 from wenmai.formats.chats import chat_blocks, telegram_messages
 from wenmai.formats.epub import parsed_xml
-from wenmai.formats.wiki import ROOT, wiki_entries
+from wenmai.formats.wiki import is_wiki, wiki_entries
 
 MAX_DEPTH = 50
 JOINT = " › "
@@ -63,7 +63,7 @@ def json_blocks(text: str) -> list[Block]:
 def xml_blocks(data: bytes) -> list[Block]:
     """Return what an XML file says: of a wiki's dump its pages, else each text with the name of its element."""
     root = parsed_xml(data)
-    if _name(root) == ROOT:
+    if is_wiki(root):
         return list(entry_blocks(wiki_entries(root)))
     return [Block(text=line) for line in _element_lines(root)]
 

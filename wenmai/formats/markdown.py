@@ -18,11 +18,9 @@ _WIKI_LINK = re.compile(r"(?P<embed>!?)\[\[(?P<page>[^\[\]|\n]*?)(?:#[^\[\]|\n]*
 _FILE = re.compile(r"\.\w{2,5}$")
 _COMMENT = re.compile(r"%%.*?%%|<!--.*?-->")
 _CALLOUT = re.compile(r"^\[![\w-]+\][+-]?\s*")
-_TASK = re.compile(r"^\[(?P<done>[ xX])\]\s+")
 _HEADING = re.compile(r"^#{1,6}\s")
-_QUOTE = re.compile(r"^[ \t]*(?:>[ \t]?)+")
+_QUOTE = re.compile(r"^[ \t]*(?:>[ \t]?)+(?![ \t]*\d+[.、)）])")  # a numbered quotation is a choice of a script
 _ITEM = re.compile(r"^\s*(?:>\s?)*\s*(?:[-*+]|\d{1,9}[.)])\s+")
-OPEN_TASK, DONE_TASK = "☐ ", "☑ "
 _TITLE_KEYS, _ALIAS_KEYS, _DATE_KEYS = ("title", "标题"), ("aliases", "alias", "别名"), ("date", "日期", "created")
 
 
@@ -34,13 +32,11 @@ class Note:
         lines: as many as the text has, headings with their `#`; those of the front matter are empty.
         properties: values of the front matter as text, lists joined.
         aliases: other names of what the note is about.
-        uses_links: whether it has front matter or wiki links, as the notes of a vault do.
     """
 
     lines: Sequence[str]
     properties: Mapping[str, str]
     aliases: tuple[str, ...]
-    uses_links: bool
 
     @property
     def title(self) -> str:
@@ -87,8 +83,13 @@ def read_note(text: str) -> Note:
         lines,
         {key: value for key, value in own.items() if value},
         tuple(str(one).strip() for one in others if str(one).strip()),
-        values is not None or _WIKI_LINK.search(body) is not None,
     )
+
+
+def is_linked(text: str) -> bool:
+    """Return True for a text with front matter or wiki links, as the notes of a vault have them."""
+    front = _FRONT_MATTER.match(text)
+    return bool(front and _yaml(front["yaml"] or "") is not None) or _WIKI_LINK.search(text) is not None
 
 
 def _yaml(text: str) -> dict[str, Any] | None:
@@ -154,8 +155,6 @@ def _replaced(line: str, plain: str) -> str:
     if _HEADING.match(line):
         return f"{line[: len(line) - len(line.lstrip('# '))]}{plain}" if plain else line
     if (item := _ITEM.match(line)) and not _QUOTE.match(line):
-        if task := _TASK.match(plain):
-            return f"{item[0]}{OPEN_TASK if task['done'] == ' ' else DONE_TASK}{plain[task.end() :]}"
         return f"{item[0]}{plain}"
     if quote := _QUOTE.match(line):
         line = line[quote.end() :]

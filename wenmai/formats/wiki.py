@@ -14,6 +14,11 @@ _LISTS = "*#:;"
 _LEAST_FIELDS = 2  # of a template, if it is an infobox
 
 
+def is_wiki(root: Any) -> bool:
+    """Return True for the root of a dump."""
+    return isinstance(root.tag, str) and root.tag.rpartition("}")[2] == ROOT
+
+
 def wiki_entries(root: Any) -> list[Entry]:
     """Return the pages of a dump in their order. Raises Unreadable for one without pages."""
     pages = [page for page in root.iterfind(".//{*}page") if _text(page, "ns") in ("", ARTICLES)]

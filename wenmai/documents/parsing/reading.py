@@ -11,7 +11,7 @@ from datetime import date, datetime, time
 from pathlib import Path
 from typing import Any
 
-from tools.documents.records import Location, Span
+from tools.documents.records import DONE_TASK, OPEN_TASK, Location, Span
 from tools.errors import IngestError
 from tools.messages import Message
 from wenmai.documents.parsing.draft import (
@@ -31,6 +31,7 @@ from wenmai.formats.markdown import read_note
 from wenmai.formats.pages import page_blocks, parsed
 from wenmai.formats.pdf import read_pages
 from wenmai.formats.plain import text_blocks
+from wenmai.formats.scanned import without_scan_marks
 from wenmai.formats.screenplay import screenplay_blocks
 from wenmai.formats.subtitles import subtitle_blocks
 from wenmai.ingestion.chapters.headings import judge
@@ -40,6 +41,7 @@ from wenmai.ingestion.sources.decoding import decode
 MAX_CHUNKS = 5_000
 MARKDOWN_HEADING = re.compile(r"^(#{1,6})\s+(.*?)\s*#*\s*$")
 FENCE = re.compile(r"^\s*(```|~~~)")
+TASK = re.compile(r"^(?P<item>\s*(?:[-*+]|\d{1,9}[.)])\s+)\[(?P<done>[ xX])\]\s+")
 TABLE_LINE = re.compile(r"^\s*\|.*\|\s*$")
 TABLE_RULE = re.compile(r"^\s*\|(?:\s*:?-+:?\s*\|)+\s*$")
 DATED_KINDS = ("text", "markdown", "html", "docx", "pdf")
@@ -179,11 +181,12 @@ def read_text(text: str, draft: DocumentDraft) -> None:
 
     A chat's days and a screenplay's scenes are sections too.
     """
-    if blocks := text_blocks(tidy(text)):
+    text = without_scan_marks(tidy(text))
+    if blocks := text_blocks(text):
         fill_draft(draft, blocks)
         return
     draft.begin(Location())
-    lines = [Line(number, line) for number, line in enumerate(tidy(text).rstrip().split("\n"), 1)]
+    lines = [Line(number, line) for number, line in enumerate(text.rstrip().split("\n"), 1)]
     headings = {one.at for one in judge(lines)[0] if not one.form.run and one.level in SECTIONS}
     for at, line in enumerate(lines):
         if at in headings:
@@ -209,8 +212,13 @@ def read_markdown(text: str, draft: DocumentDraft) -> None:
         if heading:
             draft.heading(len(heading[1]), heading[2])
         else:
-            draft.line(line, number)
+            draft.line(line if fenced else TASK.sub(checked, line), number)
     read_table(table, draft, len(text.split("\n")))
+
+
+def checked(task: re.Match[str]) -> str:
+    """Return the beginning of a task with its box."""
+    return f"{task['item']}{OPEN_TASK if task['done'] == ' ' else DONE_TASK} "
 
 
 def read_table(lines: list[str], draft: DocumentDraft, after: int) -> None:

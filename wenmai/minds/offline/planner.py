@@ -9,6 +9,7 @@ from nodes.drafts import chat, written_by_code
 from nodes.roles import PlanRequest, Reply
 from state.draft import Draft
 from tools.dispatch import STOP
+from tools.documents.records import OPEN_TASK
 from tools.documents.search import KEYWORD_SEARCH, LIST_DOCUMENTS, MOST_FOUND, SEMANTIC_SEARCH
 from tools.networks.lexicon import Lexicon, Lexicons
 from tools.ports import Embedder
@@ -21,7 +22,6 @@ from wenmai.minds.offline.book import book_calls
 from wenmai.minds.offline.calls import EMBEDDED, NARRATIVE, SEARCH, STORY, Call, next_calls, turn
 from wenmai.minds.offline.composer import Composer
 from wenmai.minds.offline.documents.asking import (
-    OPEN_TASK,
     asks_for_list,
     asks_open_tasks,
     exact_terms,

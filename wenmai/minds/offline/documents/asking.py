@@ -11,7 +11,6 @@ from wenmai.language.lexicon import patterns
 from wenmai.minds.offline.questions.question import content_words
 
 HALF = 0.5  # share of a question's words that a row, or a sentence with its code, must say
-OPEN_TASK = "☐"  # begins an open task in the text of a document
 PATTERNS = patterns("wenmai.minds.offline.documents")
 
 

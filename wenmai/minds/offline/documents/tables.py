@@ -20,6 +20,7 @@ from tools.documents.query_table import (
     without_totals,
 )
 from tools.documents.query_table import ROW as ROW
+from tools.documents.records import OPEN_TASK
 from tools.documents.search import LIST_DOCUMENTS, SEMANTIC_SEARCH
 from tools.networks.lexicon import known, lexicon_of
 from tools.networks.records import NetworkSchema
@@ -27,7 +28,6 @@ from tools.networks.refusals import RefusedCall
 from tools.story.names import fold
 from wenmai.minds.offline.documents.asking import (
     HALF,
-    OPEN_TASK,
     above,
     admitted,
     asked_words,
