@@ -32,11 +32,13 @@ class Note:
         lines: as many as the text has, headings with their `#`; those of the front matter are empty.
         properties: values of the front matter as text, lists joined.
         aliases: other names of what the note is about.
+        linked: pages that it links to, each with a shorter name that it gives them: [[Lena Strand|Lena]].
     """
 
     lines: Sequence[str]
     properties: Mapping[str, str]
     aliases: tuple[str, ...]
+    linked: tuple[tuple[str, str], ...] = ()
 
     @property
     def title(self) -> str:
@@ -53,10 +55,11 @@ class Note:
     def text(self) -> str:
         return "\n".join(self.lines)
 
-    def with_properties(self) -> str:
+    def with_properties(self, *, aliases: bool = True) -> str:
         """Return the text with its properties, a line each, under the heading that it begins with."""
-        others = {key: value for key, value in self.properties.items() if value != self.title}
-        rows = property_lines(self.title, others)
+        dropped = () if aliases else _ALIAS_KEYS
+        kept = {key: one for key, one in self.properties.items() if one != self.title and key.lower() not in dropped}
+        rows = property_lines(self.title, kept)
         if not rows:
             return self.text
         lines = list(self.lines)
@@ -83,7 +86,16 @@ def read_note(text: str) -> Note:
         lines,
         {key: value for key, value in own.items() if value},
         tuple(str(one).strip() for one in others if str(one).strip()),
+        tuple(_shortened(body)),
     )
+
+
+def _shortened(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the pages and labels of the links whose label is a part of the page's name."""
+    for link in _WIKI_LINK.finditer(text):
+        page, label = link["page"].strip(), (link["label"] or "").strip()
+        if label and label != page and set(label.split()) < set(page.split()):
+            yield page, label
 
 
 def is_linked(text: str) -> bool:

@@ -151,19 +151,24 @@ def read_vault_note(path: Path, data: bytes, choice: ChapterChoice, warn: Warn) 
     note = read_note(decode(path, data, warn))
     division = divide(note.text, choice=choice)
     if len(division.sections) < LEAST_CHAPTERS:
-        lines = note.text.strip().split("\n")
-        lines = lines[1:] if lines[0].startswith("# ") and any(lines[1:]) else lines
-        section = titled_section(note.title or path.stem, clean("\n".join(lines)))
+        # The title stays in the text: what the note is about may be named nowhere else.
+        text = clean(note.with_properties(aliases=False).strip().removeprefix("# "))
+        section = titled_section(note.title or path.stem, text)
         division = Division((replace(section, printed=section.title),) if section.text else ())
-    return with_front_matter(division, note, path)
+    return replace(division, aliases=aliases_of(note, path))
 
 
 def with_front_matter(division: Division, note: Note, path: Path) -> Division:
     """Return chapters with the note's properties, which are no story, and its other names."""
     properties = "\n".join(property_lines("", note.properties))
     sections = with_notes(division.sections, 0, [TextNote("front", 1, properties)] if properties else [])
-    aliases = ((note.title or path.stem, note.aliases),) if note.aliases else ()
-    return replace(division, sections=tuple(sections), aliases=aliases)
+    return replace(division, sections=tuple(sections), aliases=aliases_of(note, path))
+
+
+def aliases_of(note: Note, path: Path) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Return the other names that a note gives to itself and to pages that it links to."""
+    own = ((note.title or path.stem, note.aliases),) if note.aliases else ()
+    return (*own, *((page, (label,)) for page, label in note.linked))
 
 
 def read_subtitles(path: Path, data: bytes, choice: ChapterChoice, warn: Warn) -> Division:

@@ -79,15 +79,17 @@ _CLAUSE_ENDS = "。！？!?\n；;，,"
 _TAG_BEHIND = '”」』"’'
 LONGEST_SENTENCE, LONGEST_TAG = 160, 14
 """Chinese characters of a quotation, and of words like 老周问。 behind a speech, which say nothing without it."""
+ECHO = 0.6
+"""Share of a question's bigrams in a message that asks the same."""
 STEEPNESS, HALF = 12.0, 0.45
 """Of the log odds of a sentence by the share of the question that it holds; at `HALF` they are even."""
 
 
 def sentences_of(piece: Evidence, text: str) -> list[Span]:
     """Return the spans of a piece's sentences, without the headings of a document; a relation or an event is one."""
-    if piece["kind"] == "passage":
+    if piece["kind"] == "passage" and not TIMED.search(text):
         return statement_spans(text)
-    if piece["kind"] not in ("document", "memory"):
+    if piece["kind"] not in ("document", "memory", "passage"):
         return [(0, len(text))]
     # Of each line, a row of a table whole; a line that its layout broke goes on in the next.
     headings = headings_of(piece)  # a chunk may begin with what its place names
@@ -154,13 +156,22 @@ async def read(reader: AnswerReader, question: str, asked: QuestionParts, pieces
     most = CHINESE_PARTS if any(HAN.search(part.text) for part in parts) else LATIN_PARTS
     chosen = [parts[at] for at in sorted(best[:most])]
     found = await asyncio.to_thread(_all, reader, question, asked, chosen)
-    return sorted(found, key=lambda one: -one.score)
+    return sorted((one for one in found if not is_echo(question, one.sentence)), key=lambda one: -one.score)
+
+
+def is_echo(question: str, sentence: str) -> bool:
+    """Return True for a message that asks the question itself: it does not answer it."""
+    time = TIMED.search(sentence)
+    if not time or not sentence[: time.start()].rstrip().endswith(("?", "？")):
+        return False
+    wanted = bigrams(question)
+    return len(wanted & bigrams(sentence)) >= ECHO * max(1, len(wanted))
 
 
 def parts_of(rank: int, piece: Evidence) -> list[EvidencePart]:
     """Cut a passage into parts of whole sentences, messages and subtitles into single ones; else it is one part."""
     text = readable(piece)
-    if piece["kind"] == "document" and (messages := messages_of(text)):
+    if piece["kind"] in ("document", "passage") and (messages := messages_of(text)):
         return [EvidencePart(rank, piece, text[start:end], start) for start, end in messages]
     if piece["kind"] != "passage":
         return [EvidencePart(rank, piece, text, 0)]

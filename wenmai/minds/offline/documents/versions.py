@@ -20,6 +20,8 @@ from wenmai.minds.offline.wordings import say, sentence
 
 RIVAL = 0.5
 """Share of the first answer's probability from which on a later sentence answers the same question."""
+CHANGED_RIVAL = 0.3
+"""The same where the later file says on that line that something has changed."""
 ALIKE = 0.5
 """Share of the bigrams of the shorter sentence from which on two sentences speak of the same matter."""
 MOST_OLDER = 1
@@ -39,7 +41,14 @@ class Dated:
     @cached_property
     def day(self) -> str:
         """The day that its place names, as ISO writes it; '' without one."""
-        return next((first for first, _, has_year in _spans(self.read.piece["location"] or "") if has_year), "")
+        return next(
+            (
+                first
+                for first, _, has_year in _spans(self.read.piece["location"] or self.read.piece["title"] or "")
+                if has_year
+            ),
+            "",
+        )
 
     @cached_property
     def moment(self) -> Moment:
@@ -97,9 +106,10 @@ def version_lines(question: str, reads: Sequence[Read], language: Language) -> l
 
     A question that names a time is answered as of it, one that compares by both sides, the older first.
     """
-    dated = [Dated(one) for one in reads if one.piece["kind"] == "document"]
-    if not dated or reads[0].piece["kind"] != "document":
+    kept = [one for one in reads if one.piece["kind"] == "document" or TIMED.search(one.sentence)]
+    if not kept or kept[0] is not reads[0]:
         return []
+    dated = [Dated(one) for one in kept]
     chain = matter(dated)
     if len(chain) < 2:
         return []
@@ -133,14 +143,23 @@ def _is_same_matter(best: Dated, one: Dated) -> bool:
     Within a text, where a diary goes on to other things, it must say so: in the same words, or as a change.
     """
     first, second = best.read, one.read
-    is_changed = one.is_later(best) and bool(PATTERNS["changed"].search(second.sentence))
-    is_rival = second.probability >= RIVAL * first.probability
-    if is_rival and (is_changed or first.piece["source"] != second.piece["source"]):
+    is_changed = one.is_later(best) and bool(PATTERNS["changed"].search(_line_of(second)))
+    share = second.probability / first.probability
+    if share >= RIVAL and (is_changed or first.piece["source"] != second.piece["source"]):
+        return True
+    if share >= CHANGED_RIVAL and is_changed and first.piece["source"] != second.piece["source"]:
         return True
     grams = [bigrams(TIMED.sub("", text.sentence)) for text in (first, second)]
     if second.probability >= SEE_ALSO and len(grams[0] & grams[1]) >= ALIKE * max(1, min(map(len, grams))):
         return True
     return is_changed and _has_kind(first, second)
+
+
+def _line_of(read: Read) -> str:
+    """Return the sentence with those before it on its line, in which it may be said that something has changed."""
+    text = read.piece["text"]
+    at = text.find(read.sentence)
+    return text[text.rfind("\n", 0, max(0, at)) + 1 : at] + read.sentence if at >= 0 else read.sentence
 
 
 def _has_kind(first: Read, second: Read) -> bool:
