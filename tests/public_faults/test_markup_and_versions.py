@@ -123,7 +123,7 @@ The boat leaves at seven, Nora.
 TELEGRAM = """{"name":"Trip","type":"private_group","messages":[
 {"id":1,"type":"service","date":"2024-06-01T09:00:00","actor":"Ada","action":"create_group"},
 {"id":2,"type":"message","date":"2024-06-01T09:05:00","from":"Ada","text":"Who has the key of the hut?"},
-{"id":3,"type":"message","date":"2024-06-02T10:00:00","from":"Bo Lind",
+{"id":3,"type":"message","date":"2024-06-01T10:00:00","from":"Bo Lind",
 "text":["It is with ",{"type":"bold","text":"Mrs. Vale"}]}]}"""
 VTT = """WEBVTT
 
@@ -333,5 +333,5 @@ STORIES = [
 
 @pytest.mark.parametrize("case", STORIES, ids=str)
 def test_a_story(case: Case, tmp_path: Path) -> None:
-    """STO-22 STO-24"""
+    """STO-22 STO-23"""
     perform(case, Cli(tmp_path))

@@ -156,7 +156,7 @@ async def read(reader: AnswerReader, question: str, asked: QuestionParts, pieces
     most = CHINESE_PARTS if any(HAN.search(part.text) for part in parts) else LATIN_PARTS
     chosen = [parts[at] for at in sorted(best[:most])]
     found = await asyncio.to_thread(_all, reader, question, asked, chosen)
-    return sorted((one for one in found if not is_echo(question, one.sentence)), key=lambda one: -one.score)
+    return sorted(found, key=lambda one: -one.score)
 
 
 def is_echo(question: str, sentence: str) -> bool:
@@ -211,8 +211,10 @@ def _all(reader: AnswerReader, question: str, asked: QuestionParts, parts: Seque
 def _one(reader: AnswerReader, question: str, asked: QuestionParts, part: EvidencePart) -> list[Read]:
     """Return what each window of a part has; what it finds in headings is quoted from the sentences below them."""
     text, piece = part.text, part.piece
-    sentences = sentences_of(piece, text)
-    found = []
+    sentences = [span for span in sentences_of(piece, text) if not is_echo(question, text[slice(*span)])]
+    found: list[Read] = []
+    if not sentences:
+        return found
     for answer in reader.answers(asked.to_narrator(question, piece), text):
         told = [one for one in sentences if meet(one, answer.span)]
         span = covering(told, answer.span) if told else max(sentences, key=answer.sentence)
