@@ -384,7 +384,9 @@ def _by_contents(book: Book) -> list[Section]:
         story = _story(piece)
         text, notes = text_of(story), notes_of(piece.blocks)
         # Before the first numbered chapter the book's own title may be an entry, with its author below it.
-        is_title = at < first and width(text) < MIN_PREFACE and not has_prose(lines_of(text))
+        title = piece.entry.title if at < first and piece.entry else ""
+        is_short = bool(text) and width(text) < MIN_PREFACE and not has_prose(lines_of(text))
+        is_title = bool(title) and is_short and not candidates(title)
         kind = "front" if is_title else _note_kind(piece, text)
         if piece.entry is None or kind or not text:
             waiting += [TextNote(kind or "front", 0, text), *notes] if text else notes
