@@ -16,7 +16,7 @@ def lines_of(data: bytes, name: str = "a.pdf") -> list[str]:
 
 @pytest.mark.parametrize("is_ruled", [True, False])
 def test_rows_keep_their_columns(is_ruled: bool) -> None:
-    """DOC-10: a row of a table has the head of each column, whether lines are drawn or not; text stays text."""
+    """DOC-12: a row of a table has the head of each column, whether lines are drawn or not; text stays text."""
     above = "The ferry of Odd Sound runs four boats." if is_ruled else ""
     found = lines_of(files.table_pdf([*BOATS, *MORE], is_ruled=is_ruled, above=above))
     assert found == [
@@ -31,7 +31,7 @@ def test_rows_keep_their_columns(is_ruled: bool) -> None:
 
 @pytest.mark.parametrize("second", [MORE, [BOATS[0], *MORE]], ids=["head once", "head on each page"])
 async def test_a_table_over_two_pages_is_one(second: list[list[str]]) -> None:
-    """DOC-10 DOC-09: rows on the next page have the head of the page before; what is asked is asked of all of them."""
+    """DOC-12 DOC-09: rows on the next page have the head of the page before; what is asked is asked of all of them."""
     data = files.table_pdf(BOATS, second)
     assert lines_of(data)[-1] == "Boat: Wren | Captain: Jo Marsh | Fare: 22.00"
     desk = Desk()
@@ -41,7 +41,7 @@ async def test_a_table_over_two_pages_is_one(second: list[list[str]]) -> None:
 
 
 def test_lines_of_narrow_cells_are_joined() -> None:
-    """DOC-10: the lines of a cell are one text."""
+    """DOC-12: the lines of a cell are one text."""
     rows = [["Method", "Remark"], ["BM25", "A strong\nbaseline"], ["Dense", "Better by\na wide margin"]]
     assert lines_of(files.table_pdf(rows))[1:] == [
         "Method: BM25 | Remark: A strong baseline",
@@ -50,12 +50,12 @@ def test_lines_of_narrow_cells_are_joined() -> None:
 
 
 def test_a_box_is_no_table() -> None:
-    """DOC-10: one frame around text draws no table."""
+    """DOC-12: one frame around text draws no table."""
     assert lines_of(files.table_pdf([["Beware of the dog."]])) == ["Beware of the dog."]
 
 
 def test_spanned_cells_of_a_page() -> None:
-    """DOC-10: a cell over several rows or columns stands in each of them."""
+    """DOC-12: a cell over several rows or columns stands in each of them."""
     page = (
         "<table><tr><th rowspan=2>Region</th><th colspan=2>2023</th></tr><tr><th>Q1</th><th>Q2</th></tr>"
         "<tr><td>North</td><td>1</td><td>2</td></tr><tr><td>South</td><td>5</td><td>6</td></tr></table>"

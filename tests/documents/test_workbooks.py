@@ -26,7 +26,7 @@ def text_of(data: bytes) -> list[str]:
 @pytest.mark.parametrize("above", [TITLE, [*TITLE, []], [[None, "Stall revenue 2023, in crowns"], []]])
 @pytest.mark.parametrize("merged", [(), ("A1:C1",)])
 def test_a_title_is_no_head(above: files.Rows, merged: tuple[str, ...]) -> None:
-    """DOC-10: what stands above a table by itself is its title, a heading of its place, and names no column."""
+    """DOC-12: what stands above a table by itself is its title, a heading of its place, and names no column."""
     is_first = above[0][0] is not None
     (text, place), *_ = chunks_of("a.xlsx", files.xlsx(merged=merged if is_first else (), 表=[*above, *STALLS]))
     assert place.heading == ("Stall revenue 2023, in crowns",)
@@ -34,7 +34,7 @@ def test_a_title_is_no_head(above: files.Rows, merged: tuple[str, ...]) -> None:
 
 
 def test_heads_of_several_rows_and_merged_cells() -> None:
-    """DOC-10: a column is called by all rows of its head; merged cells hold their value in each of their rows."""
+    """DOC-12: a column is called by all rows of its head; merged cells hold their value in each of their rows."""
     rows: files.Rows = [
         ["大区", "门店", "一季度", None, "二季度"],
         [None, None, "线上", "线下", "线上"],
@@ -47,7 +47,7 @@ def test_heads_of_several_rows_and_merged_cells() -> None:
 
 
 def test_empty_rows_groups_and_notes() -> None:
-    """DOC-10: a table goes on behind an empty row; a row that says one thing is a group, below the rows a note."""
+    """DOC-12: a table goes on behind an empty row; a row that says one thing is a group, below the rows a note."""
     rows: files.Rows = [
         ["书名", "作者", "册数"],
         ["小说", None, None],
@@ -68,7 +68,7 @@ def test_empty_rows_groups_and_notes() -> None:
 
 @pytest.mark.parametrize("is_beside", [True, False])
 def test_two_tables_of_a_sheet(is_beside: bool) -> None:
-    """DOC-10: tables one below the other, or side by side, are two, each with its own columns."""
+    """DOC-12: tables one below the other, or side by side, are two, each with its own columns."""
     below: files.Rows = [["Boat", "Seats"], ["Heron", 8], ["Teal", 4], [], ["Member", "Role"], ["Ona", "Cox"]]
     beside: files.Rows = [
         ["Boat", "Seats", None, "Member", "Role"],
@@ -83,7 +83,7 @@ def test_two_tables_of_a_sheet(is_beside: bool) -> None:
 
 
 def test_years_may_name_columns() -> None:
-    """DOC-10: a head of years names columns; a column of years is one of values."""
+    """DOC-12: a head of years names columns; a column of years is one of values."""
     found = text_of(files.xlsx(表=[["Item", 2021, 2022], ["Milk", 3, 4]]))
     assert found[1] == "Item: Milk | 2021: 3 | 2022: 4"
     found = text_of(files.xlsx(表=[["Year", "Milk"], [2021, 3], [2022, 4]]))

@@ -47,7 +47,7 @@ def actions(result: dict[str, Any]) -> list[tuple[str, str, str]]:
 
 
 async def test_what_the_grader_calls_contradicted_goes() -> None:
-    """S003-15 LOP-25: deleted, no further attempt; what is left passes by its own claims."""
+    """S003-15 LOP-28: deleted, no further attempt; what is left passes by its own claims."""
     claims = [claim("卡齐娜终于获得了自己的古名"), claim("她送给恰斯卡一枚羽毛", "contradicted")]
     one = rig(TRUE + FALSE, grader=ScriptedGrader([verdict(GOOD, claims=claims, hallucination_detected=True)]))
     result = await one.ask()
@@ -57,7 +57,7 @@ async def test_what_the_grader_calls_contradicted_goes() -> None:
 
 
 async def test_what_the_grader_and_the_code_doubt_goes() -> None:
-    """S003-13 LOP-25: both see no support for it."""
+    """S003-13 LOP-28: both see no support for it."""
     doubted = "没有人知道远处的钟楼[E1]。"
     claims = [claim("卡齐娜终于获得了自己的古名"), claim("没有人知道远处的钟楼", "no")]
     result = await rig(TRUE + doubted, grader=ScriptedGrader([verdict(GOOD, claims=claims)])).ask()
@@ -125,7 +125,7 @@ async def test_nothing_left_opens_another_attempt() -> None:
     ],
 )
 def test_half_a_sentence_goes(draft: str, wrong: str, left: str) -> None:
-    """LOP-25: the clauses of a claim go alone, unless the first one, which says whom the others are about, is among
+    """LOP-28: the clauses of a claim go alone, unless the first one, which says whom the others are about, is among
     them."""
     pieces = [piece(TEXT), piece(ENGLISH, 2)]
     found, _ = judged_draft(read_draft(draft, "谁？", pieces), [claim(wrong, "contradicted")], pieces)
@@ -133,7 +133,7 @@ def test_half_a_sentence_goes(draft: str, wrong: str, left: str) -> None:
 
 
 async def test_a_claim_that_is_nowhere_in_the_draft_is_listed() -> None:
-    """LOP-25: a grader's own words; contradicted, they fail the draft, since nothing can be deleted."""
+    """LOP-28: a grader's own words; contradicted, they fail the draft, since nothing can be deleted."""
     claims = [claim("卡齐娜终于获得了自己的古名"), claim("某人做了某事", "no")]
     result = await rig(TRUE, grader=ScriptedGrader([verdict(GOOD, claims=claims)])).ask(max_attempts=1)
     assert (result["passed"], actions(result)) == (True, [("flagged", "unsupported", "某人做了某事")])
@@ -143,7 +143,7 @@ async def test_a_claim_that_is_nowhere_in_the_draft_is_listed() -> None:
 
 
 async def test_an_earlier_answer_is_better_than_nothing_left() -> None:
-    """S003-D08 LOP-25: the second draft is refuted whole, the first one only lacks depth."""
+    """S003-D08 LOP-28: the second draft is refuted whole, the first one only lacks depth."""
     wrong = verdict(GOOD, claims=[claim("她送给恰斯卡一枚羽毛", "contradicted")])
     shallow = verdict(SHALLOW, claims=[claim("卡齐娜终于获得了自己的古名")])
     result = await rig(TRUE, FALSE, grader=ScriptedGrader([shallow, wrong])).ask(max_attempts=2)

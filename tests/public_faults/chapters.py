@@ -116,7 +116,7 @@ def extras() -> Iterator[Case]:
         "c04",
         "epilogue",
         {"b.txt": book("楔子", "第一章 a", "第二章 b", "尾声")},
-        (shown("0] 楔子", "1] 第一章 a", "2] 第二章 b", "1] 尾声", parts=2),),
+        (shown("0] 楔子", "1] 第一章 a", "2] 第二章 b", "3] 尾声"),),
     )
     yield Case(
         "c04",
@@ -132,7 +132,7 @@ def extras() -> Iterator[Case]:
         "c04",
         "english",
         {"b.txt": tale("Chapter 1", "Chapter 2", "Epilogue")},
-        (Step("ingest b.txt --preview", ("3 章，2 部", "[1] Chapter 1", "[2] Chapter 2", "Epilogue")),),
+        (Step("ingest b.txt --preview", ("3 章，1 部", "[1] Chapter 1", "[2] Chapter 2", "[3] Epilogue")),),
     )
 
 

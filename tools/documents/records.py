@@ -14,6 +14,8 @@ MatchMode = Literal["all", "any"]
 Span = tuple[int, int]
 
 HEADING_JOINT = " › "
+OPEN_TASK, DONE_TASK = "☐", "☑"
+"""What begins a task of a list in the text of a document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,7 @@ class Location:
         rows: first and last row of a table file, as its program counts them.
         heading: the headings above it, the outermost first.
         lines: first and last line of a plain text.
+        day: the day that it is of, as ISO writes it: of a dated section, a message, a note, a file.
     """
 
     page: int | None = None
@@ -77,6 +80,7 @@ class Location:
     rows: Span | None = None
     heading: tuple[str, ...] = ()
     lines: Span | None = None
+    day: str | None = None
 
     def label(self, language: Language = "zh") -> str:
         """Return the text for a citation, such as 工作表 价格，第 4–9 行; '' if nothing is known."""
@@ -89,6 +93,8 @@ class Location:
                     first, last = span
                     one = say(f"document.place.{name}", at=first)
                     parts.append(one if first == last else say(f"document.place.{name}s", first=first, last=last))
+            if self.day and self.day[:4] not in HEADING_JOINT.join(self.heading):
+                parts.append(self.day)
             return say("sign.comma").join(parts)
 
     def to_plain(self) -> dict[str, Any]:

@@ -155,6 +155,7 @@ class ListDocuments:
 
 
 KEYWORD_SEARCH = "keyword_search"
+MOST_FOUND = 50
 REQUIRED = "keywords parameter is required"
 TERM = re.compile(r"[\"“]([^\"“”]+)[\"”]|(\S+)")  # a phrase between quotes, or a word
 QUOTES = '"“”'
@@ -162,7 +163,7 @@ QUOTES = '"“”'
 
 class KeywordSearchArguments(BaseModel):
     keywords: str = Field(description="关键词，空格分隔，引号内为短语", json_schema_extra={"missing": REQUIRED})
-    limit: int = Field(default=10, ge=1, le=50, description="返回结果数量，1..50，默认 10")
+    limit: int = Field(default=10, ge=1, le=MOST_FOUND, description=f"返回结果数量，1..{MOST_FOUND}，默认 10")
 
 
 @dataclass(frozen=True, slots=True)

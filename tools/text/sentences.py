@@ -22,6 +22,9 @@ STOPS = tuple('。！？!?….”」』"')
 ENDS = (*STOPS, *"：:；;")
 ITEM = re.compile(r"\s*(?:[-*•·#>|]|\(?\d{1,3}[.)、）]|[（(]?[一二三四五六七八九十]{1,3}[、）)])")
 CELLS = " | "  # what a line of a table has
+PROPERTY = " · "  # between a page and a property of it
+TIMED = re.compile(r"\(\d{1,2}:\d{2}(?::\d{2})?\)$", re.MULTILINE)
+"""The end of a message of a chat, and of a subtitle: its time."""
 PIECE = 4_000  # characters that the library reads at once: its time grows with the square of them
 _PIECE_END = re.compile(r"[。！？…]+[”’」』）]*|[!?]+[\"”’]?\s|(?<=[a-z]{5})\.[\"”’]?\s")
 _CLOSING = re.compile(r"[”’」』》）〉】]+")
@@ -98,7 +101,9 @@ def wrapped_at(text: str) -> Iterator[int]:
 
 def goes_on(line: str, following: str) -> bool:
     """Return True if a line may continue in the next one, which is no item, row or indented paragraph."""
-    if not following.strip() or ITEM.match(following) or CELLS in line + following:
+    if not following.strip() or ITEM.match(following) or TIMED.search(line):
+        return False
+    if any(joint in one for one in (line, following) for joint in (CELLS, PROPERTY)):
         return False
     return not (following[0].isspace() and CHINESE.match(following.lstrip()))
 

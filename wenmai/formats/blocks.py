@@ -1,9 +1,10 @@
 """What every format is read to: headings, lines, rows of tables and notes, in reading order."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 
 from tools.messages import Text
+from tools.text.sentences import PROPERTY
 
 NOTE = "注：{text}"
 
@@ -50,3 +51,31 @@ def notes_in_place(blocks: Iterable[Block]) -> Iterator[Block]:
                 yield from notes.pop(anchor, ())
     for rest in notes.values():
         yield from rest
+
+
+def property_lines(title: str, properties: Mapping[str, str]) -> list[str]:
+    """Return the properties of a page as text, a line each: Lena Strand · phone: 555-0142."""
+    head = f"{title}{PROPERTY}" if title else ""
+    return [f"{head}{name}: {value}" for name, value in properties.items()]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """A page of a collection: a note, a page of a wiki, an entry of a lorebook."""
+
+    title: str
+    aliases: tuple[str, ...] = ()
+    properties: Mapping[str, str] = field(default_factory=dict)
+    blocks: tuple[Block, ...] = ()
+
+
+ALIASES = "aliases"
+
+
+def entry_blocks(entries: Iterable[Entry]) -> Iterator[Block]:
+    """Yield the entries of a collection as one text: a heading each, other names and properties, what it says."""
+    for entry in entries:
+        yield Block(text=entry.title, level=1)
+        others = {ALIASES: ", ".join(entry.aliases)} if entry.aliases else {}
+        yield from (Block(text=line) for line in property_lines(entry.title, {**others, **entry.properties}))
+        yield from entry.blocks

@@ -95,8 +95,11 @@ def unread_host(content: Any) -> Any:
     return next(iter(alternatives or above), None)
 
 
+CONTENTS = ("toc ", "TOC", "目录")
+"""Names with which the styles of a table of contents begin: its lines are no text."""
 STYLES = "\n".join(
     (
+        *(f"p[style-name^='{name}'] => !" for name in CONTENTS),
         "p[style-name='Title'] => h1.title:fresh",
         "p[style-name='标题'] => h1.title:fresh",
         *(f"p[style-name='标题 {level}'] => h{level}:fresh" for level in range(1, 7)),

@@ -130,7 +130,7 @@ class SourceFiles:
         loaded = load_source(request.path, self.content, request.choice, warnings.append)
         files = [load_graph(file, self.content) for file in request.graph_files]
         given = load_aliases(request.aliases, self.content) if request.aliases else []
-        known = merge(given, (entry for file in files for entry in file.entities))
+        known = merge(merge(given, (entry for file in files for entry in file.entities)), loaded.names)
         return SourceBundle(
             chapters=list(loaded.chapters),
             odd=loaded.odd,

@@ -37,6 +37,8 @@ class DocumentDraft:
     """True as long as the section holds nothing but headings."""
     warnings: list[str] = field(default_factory=list)
     """What of the file could not be read."""
+    day: str = ""
+    """The day that the file gives itself, as ISO writes it."""
 
     @property
     def text(self) -> str:

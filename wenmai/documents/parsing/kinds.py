@@ -35,6 +35,10 @@ MIME_TYPES = {
     "html": "text/html",
     "csv": "text/csv",
     "markdown": "text/markdown",
+    "json": "application/json",
+    "xml": "application/xml",
+    "subtitles": "application/x-subrip",
+    "screenplay": "text/vnd.fountain",
     "text": "text/plain",
 }
 OFFICE_PARTS = {"word/": "docx", "ppt/": "pptx", "xl/": "xlsx"}
@@ -46,6 +50,12 @@ TEXT_KINDS = {
     ".html": "html",
     ".htm": "html",
     ".xhtml": "html",
+    ".json": "json",
+    ".xml": "xml",
+    ".srt": "subtitles",
+    ".vtt": "subtitles",
+    ".ass": "subtitles",
+    ".fountain": "screenplay",
 }
 
 

@@ -12,7 +12,7 @@ from datetime import date, datetime, time
 from pathlib import Path
 from typing import Any
 
-from tools.documents.records import Location, Span
+from tools.documents.records import DONE_TASK, OPEN_TASK, Location, Span
 from tools.errors import IngestError
 from tools.messages import Message
 from wenmai.documents.parsing.draft import (
@@ -25,10 +25,16 @@ from wenmai.documents.parsing.draft import (
 )
 from wenmai.documents.parsing.kinds import MIME_TYPES, check_archive, kind_of, refusal
 from wenmai.formats.blocks import Unreadable
+from wenmai.formats.data import json_blocks, xml_blocks
 from wenmai.formats.docx import docx_blocks
 from wenmai.formats.epub import read_book
+from wenmai.formats.markdown import read_note
 from wenmai.formats.pages import page_blocks, parsed
 from wenmai.formats.pdf import read_pages
+from wenmai.formats.plain import text_blocks
+from wenmai.formats.scanned import without_scan_marks
+from wenmai.formats.screenplay import screenplay_blocks
+from wenmai.formats.subtitles import subtitle_blocks
 from wenmai.formats.tables import GridRow, body_lines, table_rows, tables_in, title_text
 from wenmai.ingestion.chapters.headings import judge
 from wenmai.ingestion.chapters.records import Line
@@ -37,8 +43,17 @@ from wenmai.ingestion.sources.decoding import decode
 MAX_CHUNKS = 5_000
 MARKDOWN_HEADING = re.compile(r"^(#{1,6})\s+(.*?)\s*#*\s*$")
 FENCE = re.compile(r"^\s*(```|~~~)")
+TASK = re.compile(r"^(?P<item>\s*(?:[-*+]|\d{1,9}[.)])\s+)\[(?P<done>[ xX])\]\s+")
 TABLE_LINE = re.compile(r"^\s*\|.*\|\s*$")
 TABLE_RULE = re.compile(r"^\s*\|(?:\s*:?-+:?\s*\|)+\s*$")
+DATED_KINDS = ("text", "markdown", "html", "docx", "pdf")
+HEAD = 2_000  # characters in which a document gives its date
+_DATED = r"[^\n。；;]{0,24}?(?:19|20)\d\d[^\n。；;]{0,16}"
+STATED_DAY = re.compile(
+    rf"\b(?:effective|in force|valid|revised|updated|published|issued|version|date)\b{_DATED}"
+    rf"|(?:生效|施行|修订|发布|更新|实施|版本|日期){_DATED}|{_DATED}(?:起|生效|施行|修订|发布|印发|更新|公布)",
+    re.IGNORECASE,
+)
 SECTIONS = ("chapter", "opening", "closing", "extra", "inner")
 """Levels of headings in a story that begin a section of a document."""
 CELL_END = re.compile(r"(?<!\\)\|")
@@ -72,10 +87,26 @@ def read(filename: str, data: bytes, size: int, overlap: int) -> dict[str, Any]:
     if not sections:
         raise refusal(filename, Message("document.no_text"), Message("file.choose_one_with_text"))
     text = draft.text[: sections[-1].end]
+    day = draft.day or day_in(Path(filename).stem) or (kind in DATED_KINDS and stated_day(text[:HEAD])) or ""
+    for section in sections:
+        titles = reversed(section.location.heading)
+        section.location = replace(section.location, day=next(filter(None, map(day_in, titles)), day) or None)
     chunks = [[start, end, place.to_plain()] for start, end, place in chunks_of(text, sections, size, overlap)]
     if len(chunks) > MAX_CHUNKS:
         raise refusal(filename, Message("document.too_many_chunks", count=len(chunks), most=MAX_CHUNKS), remedy)
     return {"mime_type": MIME_TYPES[kind], "text": text, "chunks": chunks, "warnings": draft.warnings}
+
+
+def day_in(text: str) -> str:
+    """Return the first day, or month, of a year that a text names, as ISO writes it; '' for none."""
+    from tools.text.dates import dates_in
+
+    return next((one.first.isoformat() for one in dates_in(text) if one.year), "")
+
+
+def stated_day(head: str) -> str:
+    """Return the day from which a document says that it holds, or of which it says to be; '' where it does not."""
+    return next(filter(None, (day_in(match[0]) for match in STATED_DAY.finditer(head))), "")
 
 
 def chunks_of(
@@ -150,9 +181,16 @@ def decoded_text(filename: str, data: bytes, draft: DocumentDraft) -> str:
 
 
 def read_text(text: str, draft: DocumentDraft) -> None:
-    """Read lines; those that are a chapter's heading (第三回 …, Chapter 3) begin a section."""
+    """Read lines; those that are a chapter's heading (第三回 …, Chapter 3) begin a section.
+
+    A chat's days and a screenplay's scenes are sections too.
+    """
+    text = without_scan_marks(tidy(text))
+    if blocks := text_blocks(text):
+        fill_draft(draft, blocks)
+        return
     draft.begin(Location())
-    lines = [Line(number, line) for number, line in enumerate(tidy(text).rstrip().split("\n"), 1)]
+    lines = [Line(number, line) for number, line in enumerate(text.rstrip().split("\n"), 1)]
     headings = {one.at for one in judge(lines)[0] if not one.form.run and one.level in SECTIONS}
     for at, line in enumerate(lines):
         if at in headings:
@@ -162,10 +200,12 @@ def read_text(text: str, draft: DocumentDraft) -> None:
 
 
 def read_markdown(text: str, draft: DocumentDraft) -> None:
+    note = read_note(tidy(text).rstrip())
+    draft.day = day_in(note.day)
     draft.begin(Location())
     fenced = False
     table: list[str] = []
-    for number, line in enumerate(tidy(text).rstrip().split("\n"), 1):
+    for number, line in enumerate(note.with_properties().split("\n"), 1):
         fenced ^= bool(FENCE.match(line))
         if TABLE_LINE.match(line) and not fenced:
             table.append(line)
@@ -176,8 +216,13 @@ def read_markdown(text: str, draft: DocumentDraft) -> None:
         if heading:
             draft.heading(len(heading[1]), heading[2])
         else:
-            draft.line(line, number)
+            draft.line(line if fenced else TASK.sub(checked, line), number)
     read_table(table, draft, len(text.split("\n")))
+
+
+def checked(task: re.Match[str]) -> str:
+    """Return the beginning of a task with its box."""
+    return f"{task['item']}{OPEN_TASK if task['done'] == ' ' else DONE_TASK} "
 
 
 def read_table(lines: list[str], draft: DocumentDraft, after: int) -> None:
@@ -197,6 +242,22 @@ def read_html(text: str, draft: DocumentDraft) -> None:
     if soup.title:
         draft.heading(0, soup.title.get_text())
     fill_draft(draft, page_blocks(soup))
+
+
+def read_json(text: str, draft: DocumentDraft) -> None:
+    fill_draft(draft, json_blocks(text))
+
+
+def read_subtitles(text: str, draft: DocumentDraft) -> None:
+    fill_draft(draft, subtitle_blocks(tidy(text)))
+
+
+def read_screenplay(text: str, draft: DocumentDraft) -> None:
+    fill_draft(draft, screenplay_blocks(tidy(text)))
+
+
+def read_xml(data: bytes, draft: DocumentDraft) -> None:
+    fill_draft(draft, xml_blocks(data))
 
 
 def read_docx(data: bytes, draft: DocumentDraft) -> None:
@@ -324,10 +385,14 @@ BINARY: dict[str, Callable[[bytes, DocumentDraft], None]] = {
     "pptx": read_pptx,
     "xlsx": read_xlsx,
     "epub": read_epub,
+    "xml": read_xml,
 }
 TEXTUAL: dict[str, Callable[[str, DocumentDraft], None]] = {
     "text": read_text,
     "markdown": read_markdown,
     "html": read_html,
     "csv": read_csv,
+    "json": read_json,
+    "subtitles": read_subtitles,
+    "screenplay": read_screenplay,
 }

@@ -22,6 +22,7 @@ from wenmai.ingestion.chapters.records import Line, Section, SourceChapter, clea
 LEAST_ENTRIES = 2
 _LABEL = re.compile(r"^[\s#*【\[]*(?:目\s*[录錄次]|(?:table of )?contents)[\s:：】\]*]*$", re.IGNORECASE)
 _LEADER = re.compile(r"[\s.…·_-]{2,}\d+$|(?<=\D)\s*[.…·]{2,}$")
+_PAGE_NUMBER = re.compile(r"(?<=\D)\s+\d{1,4}$")  # of an entry whose tab is one blank
 _UNIT = re.compile(r"part|book|vol|act|[部卷编編篇册冊集辑輯]", re.IGNORECASE)
 _NUMBERED = re.compile(r"^\s*(?:\d+|[ivxlc]+)[.、:\s]+", re.IGNORECASE)
 Key = tuple[str, int | None, str]
@@ -98,7 +99,7 @@ def _key(heading: Candidate | None) -> Key:
     if heading is None:
         return "", None, ""
     unit = _UNIT.search(heading.title) if heading.level == "volume" else None
-    name = heading.title if heading.number is None else heading.name
+    name = heading.title if heading.number is None else _PAGE_NUMBER.sub("", heading.name)
     return unit[0].lower() if unit else "", heading.number, squeezed(name)
 
 

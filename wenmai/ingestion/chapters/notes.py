@@ -25,7 +25,7 @@ def story_range(lines: Sequence[Line]) -> tuple[int, int]:
     head = lines[start : start + CREDIT_WITHIN]
     credit = next((at for at, line in enumerate(head, start) if _CREDIT.match(line.plain)), None)
     if credit is not None:
-        start = next((at for at in range(credit, end) if not lines[at].plain), credit)
+        start = next((at for at in range(credit, end) if not lines[at].plain), credit + 1)
     return start, end
 
 

@@ -103,9 +103,9 @@ def number_sections(
     """Give every section its part and number; return the chapters, and what is odd about their numbers.
 
     Part 1 is task `<stem>`, another `<stem>#<part>`. A new part begins with a volume, and where numbers begin again at
-    1 for good. Epilogues and side stories are parts behind all others. Within a part a chapter keeps the number that is
-    printed, also where another has the same one; where that would place it before chapters that stand in front of it,
-    it takes the number of its place.
+    1 for good. Side stories are parts behind all others; an epilogue is the last chapter of its part. Within a part a
+    chapter keeps the number that is printed, also where another has the same one; where that would place it before
+    chapters that stand in front of it, it takes the number of its place.
     """
     odd: list[str] = []
     main, asides = _parts([one for one in sections if one.text.strip()])
@@ -115,12 +115,12 @@ def number_sections(
 
 
 def _parts(sections: Sequence[Section]) -> tuple[list[NumberedPart], list[NumberedPart]]:
-    """Sort the sections into the parts of the story, and those of what stands beside it: 番外, 尾声."""
+    """Sort the sections into the parts of the story, and those of what stands beside it: 番外."""
     main, asides = [NumberedPart("")], list[NumberedPart]()
     numbers = [one.number for one in sections if one.kind == "chapter" and one.number is not None]
     volume, at = "", 0
     for one in sections:
-        if one.kind in ("extra", "closing"):
+        if one.kind == "extra":
             match = _WORD.match(one.title)
             word = match[0] if match else one.title
             if not asides or asides[-1].title != word:

@@ -107,7 +107,7 @@ class Section:
     Attributes:
         number: None where the heading carries none.
         volume: the heading of the volume that it belongs to, '' if none.
-        kind: a prologue is chapter 0 of its part, epilogues and side stories are parts of their own.
+        kind: a prologue is chapter 0 of its part, an epilogue its last one; side stories are parts of their own.
         line: the line of the heading in its file, from 1; 0 where there are no lines.
         printed: that line as it is printed.
         notes: what stood in its text and is no story.
@@ -138,6 +138,8 @@ class Division:
 
     sections: tuple[Section, ...]
     left_out: tuple[LeftOut, ...] = ()
+    aliases: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Other names that the text itself gives to what it names: those of a note, of a page of a wiki."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tools.text.sentences import PROPERTY
 from wenmai.formats.tables import CELL_JOINT
 from wenmai.language.segmenting import segmenter, tag_of
 
@@ -33,7 +34,9 @@ LEAST_LINES = 2
 
 def _speaker_of(line: str) -> tuple[str, re.Match[str]] | None:
     """Return the words before the colon of a line `名字：…` without an aside, and its beginning; None for others."""
-    if CELL_JOINT in line or not (match := _SPEAKER_LINE.match(line)):  # the row of a table says nothing
+    if (
+        CELL_JOINT in line or PROPERTY in line or not (match := _SPEAKER_LINE.match(line))
+    ):  # a row of a table, a property
         return None
     words = match["speaker"].strip()
     return _ASIDE.sub("", words).strip() or words, match

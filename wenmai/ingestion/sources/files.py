@@ -13,19 +13,40 @@ from itertools import pairwise
 from pathlib import Path
 
 from tools.messages import Message, Names, say
-from wenmai.formats.blocks import Block, Unreadable
+from wenmai.formats.blocks import Block, Entry, Unreadable, entry_blocks, property_lines
+from wenmai.formats.chats import chat_blocks, telegram_messages
+from wenmai.formats.data import lorebook_entries
 from wenmai.formats.docx import docx_blocks
-from wenmai.formats.epub import Book, ContentsEntry, Declared, declared, read_book
+from wenmai.formats.epub import Book, ContentsEntry, Declared, declared, parsed_xml, read_book
+from wenmai.formats.markdown import Note, read_note
 from wenmai.formats.pages import HEADINGS, page_blocks, parsed
 from wenmai.formats.pdf import read_pages
+from wenmai.formats.plain import text_blocks
+from wenmai.formats.scanned import without_scan_marks
+from wenmai.formats.screenplay import screenplay_blocks
+from wenmai.formats.subtitles import subtitle_blocks
+from wenmai.formats.wiki import is_wiki, wiki_entries
 from wenmai.formats.wrapping import SENTENCE_ENDS, joined, layout_of, unwrapped
 from wenmai.ingestion.chapters.choice import TOC, ChapterChoice
 from wenmai.ingestion.chapters.cutting import MIN_PREFACE, divide, titled_section
 from wenmai.ingestion.chapters.headings import candidates
-from wenmai.ingestion.chapters.records import Division, NoteKind, Section, TextNote, clean, clean_title
+from wenmai.ingestion.chapters.notes import gathered, story_range
+from wenmai.ingestion.chapters.records import (
+    Division,
+    Line,
+    NoteKind,
+    Section,
+    TextNote,
+    clean,
+    clean_title,
+    has_prose,
+    lines_of,
+    width,
+)
 from wenmai.ingestion.sources.decoding import Warn, check_archive, decode, refuse
 
 LEAST_CHAPTERS = 2
+ENTRY_LEVEL = 1  # of the heading of a page in a collection
 VOLUME_SHARE = 0.8
 """Of the headings of a level so many are right above others, if they are volumes and no chapters."""
 
@@ -42,6 +63,19 @@ def divide_blocks(blocks: Sequence[Block], choice: ChapterChoice) -> Division:
     if len(headed) < LEAST_CHAPTERS and level is not None and not choice:
         return Division(tuple(_by_level(blocks, level)), division.left_out)
     return replace(division, sections=tuple(with_notes(division.sections, 0, notes_of(blocks))))
+
+
+def divide_entries(entries: Sequence[Entry]) -> Division:
+    """Return a collection with a chapter for each page, and the other names that its pages have."""
+    blocks = list(entry_blocks(replace(one, aliases=()) for one in entries))
+    aliases = tuple((one.title, one.aliases) for one in entries if one.aliases)
+    return Division(tuple(_by_level(blocks, ENTRY_LEVEL)), aliases=aliases)
+
+
+def divide_headed(blocks: Sequence[Block], choice: ChapterChoice) -> Division:
+    """Return a section for each heading of the lowest level, also where it is the only one: a chat's day, a scene."""
+    level = max((block.level or 0 for block in blocks), default=0)
+    return divide_blocks(blocks, choice) if choice or not level else Division(tuple(_by_level(blocks, level)))
 
 
 def text_of(blocks: Sequence[Block]) -> str:
@@ -93,13 +127,68 @@ def _by_level(blocks: Sequence[Block], level: int) -> list[Section]:
 
 
 def read_text(path: Path, data: bytes, choice: ChapterChoice, warn: Warn) -> Division:
-    """Return the chapters of a plain text. Raises IngestError and InputError."""
-    return _unwrapped(divide(decode(path, data, warn), choice=choice))
+    """Return the chapters of a plain text: of a chat its days, of a screenplay its scenes.
+
+    Raises IngestError and InputError.
+    """
+    text = without_scan_marks(decode(path, data, warn))
+    if blocks := text_blocks(clean(text)):
+        return divide_headed(blocks, choice)
+    return _unwrapped(divide(text, choice=choice))
 
 
 def read_markdown(path: Path, data: bytes, choice: ChapterChoice, warn: Warn) -> Division:
     """Return the chapters of a markdown text. Raises IngestError and InputError."""
-    return _unwrapped(divide(decode(path, data, warn), markdown=True, choice=choice))
+    note = read_note(decode(path, data, warn))
+    return with_front_matter(_unwrapped(divide(note.text, markdown=True, choice=choice)), note, path)
+
+
+def read_vault_note(path: Path, data: bytes, choice: ChapterChoice, warn: Warn) -> Division:
+    """Return a note of a vault as one chapter; one that has chapters of its own is divided into them.
+
+    Raises IngestError and InputError.
+    """
+    note = read_note(decode(path, data, warn))
+    division = divide(note.text, choice=choice)
+    if len(division.sections) < LEAST_CHAPTERS:
+        # The title stays in the text: what the note is about may be named nowhere else.
+        text = clean(note.with_properties(aliases=False).strip().removeprefix("# "))
+        section = titled_section(note.title or path.stem, text)
+        division = Division((replace(section, printed=section.title),) if section.text else ())
+    return replace(division, aliases=aliases_of(note, path))
+
+
+def with_front_matter(division: Division, note: Note, path: Path) -> Division:
+    """Return chapters with the note's properties, which are no story, and its other names."""
+    properties = "\n".join(property_lines("", note.properties))
+    sections = with_notes(division.sections, 0, [TextNote("front", 1, properties)] if properties else [])
+    return replace(division, sections=tuple(sections), aliases=aliases_of(note, path))
+
+
+def aliases_of(note: Note, path: Path) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Return the other names that a note gives to itself and to pages that it links to."""
+    own = ((note.title or path.stem, note.aliases),) if note.aliases else ()
+    return (*own, *((page, (label,)) for page, label in note.linked))
+
+
+def read_subtitles(path: Path, data: bytes, choice: ChapterChoice, warn: Warn) -> Division:
+    """Return subtitles as one chapter. Raises IngestError."""
+    with _refusal(path):
+        return divide_headed(subtitle_blocks(clean(decode(path, data, warn))), choice)
+
+
+def read_screenplay(path: Path, data: bytes, choice: ChapterChoice, warn: Warn) -> Division:
+    """Return the scenes of a screenplay. Raises IngestError."""
+    return divide_headed(screenplay_blocks(clean(decode(path, data, warn))), choice)
+
+
+def read_xml(path: Path, data: bytes, choice: ChapterChoice, warn: Warn) -> Division:
+    """Return the pages of a wiki's dump. Raises IngestError."""
+    with _refusal(path):
+        root = parsed_xml(data)
+        if is_wiki(root):
+            return divide_entries(wiki_entries(root))
+    raise refuse(path, Message("ingest.xml_without_pages"), Message("ingest.save_as_txt"))
 
 
 def _unwrapped(division: Division) -> Division:
@@ -114,6 +203,8 @@ def _unwrapped(division: Division) -> Division:
 def read_json(path: Path, data: bytes, choice: ChapterChoice, warn: Warn) -> Division:
     """Read the JSON shape, which says itself where chapters begin: 第N回 in a title is a number, else a free `n`.
 
+    Of a lorebook every enabled entry is a chapter, of a chat every day.
+
     Raises IngestError.
     """
     if choice:
@@ -123,6 +214,10 @@ def read_json(path: Path, data: bytes, choice: ChapterChoice, warn: Warn) -> Div
         shape = json.loads(text.removeprefix("\ufeff"))
     except (json.JSONDecodeError, RecursionError) as exc:
         raise refuse(path, Message("file.wrong_json", reason=exc), Message("ingest.correct_and_import_again")) from exc
+    if entries := lorebook_entries(shape):
+        return divide_entries(entries)
+    if messages := telegram_messages(shape):
+        return divide_headed(chat_blocks(messages), choice)
     rows = shape.get("chapters") if isinstance(shape, dict) else shape
     if not isinstance(rows, list) or not rows:
         raise refuse(path, Message("ingest.json_without_chapters"), Message("ingest.json_shape"))
@@ -216,19 +311,35 @@ def read_epub(path: Path, data: bytes, choice: ChapterChoice, warn: Warn) -> Div
         book = read_book(data)
     if book.missing:
         warn(say("ingest.book_files_missing", name=path.name, count=len(book.missing), files=Names(book.missing[:3])))
+    book, licence = without_licence(book)
     pages = [page.blocks for page in book.pages if not page.is_aside]
     listed = [] if choice and choice.pattern != TOC else _by_contents(book)
     if len(listed) >= LEAST_CHAPTERS:
-        return Division(tuple(listed))
+        return Division(tuple(with_notes(listed, 0, licence)))
     headed = divide_blocks([block for blocks in pages for block in blocks], choice)
     if len(headed.sections) >= LEAST_CHAPTERS or choice:
-        return headed
+        return replace(headed, sections=tuple(with_notes(headed.sections, 0, licence)))
     for blocks in pages if not listed else ():
         if text_of(blocks):
             title = next((clean_title(block.text) for block in blocks if block.level is not None), "")
             body = blocks[1:] if blocks[0].level is not None and len(blocks) > 1 else blocks
             listed += with_notes([titled_section(title, text_of(body))], 0, notes_of(blocks))
-    return Division(tuple(listed))
+    return Division(tuple(with_notes(listed, 0, licence)))
+
+
+def without_licence(book: Book) -> tuple[Book, list[TextNote]]:
+    """Return a book without the header and the licence of its publisher, and these as a note."""
+    places = [(page, at) for page, one in enumerate(book.pages) for at in range(len(one.blocks))]
+    lines = [Line(number, book.pages[page].blocks[at].text) for number, (page, at) in enumerate(places, 1)]
+    start, end = story_range(lines)
+    if (start, end) == (0, len(lines)):
+        return book, []
+    kept = set(places[start:end])
+    pages = [
+        replace(one, blocks=[block for at, block in enumerate(one.blocks) if (page, at) in kept])
+        for page, one in enumerate(book.pages)
+    ]
+    return replace(book, pages=pages), [*gathered("licence", lines[:start]), *gathered("licence", lines[end:])]
 
 
 def declared_of(path: Path, data: bytes) -> Declared:
@@ -267,10 +378,16 @@ def _by_contents(book: Book) -> list[Section]:
     volumes: list[tuple[str, str, str]] = []
     waiting: list[TextNote] = []
     divider = ""
-    for piece in _pieces(book):
+    pieces = list(_pieces(book))
+    first = next((at for at, piece in enumerate(pieces) if piece.entry and _is_numbered(piece.entry.title)), 0)
+    for at, piece in enumerate(pieces):
         story = _story(piece)
         text, notes = text_of(story), notes_of(piece.blocks)
-        kind = _note_kind(piece, text)
+        # Before the first numbered chapter the book's own title may be an entry, with its author below it.
+        title = piece.entry.title if at < first and piece.entry else ""
+        is_short = bool(text) and width(text) < MIN_PREFACE and not has_prose(lines_of(text))
+        is_title = bool(title) and is_short and not candidates(title)
+        kind = "front" if is_title else _note_kind(piece, text)
         if piece.entry is None or kind or not text:
             waiting += [TextNote(kind or "front", 0, text), *notes] if text else notes
             divider = clean_title(piece.entry.title) if piece.entry and not kind else divider
@@ -325,14 +442,14 @@ def _pieces(book: Book) -> Iterator[_Piece]:
     yield piece
 
 
+def _is_numbered(title: str) -> bool:
+    known = (one for one in candidates(title) if not one.form.run)
+    return any(one.level == "chapter" and one.number is not None for one in known)
+
+
 def _chapter_entries(contents: Sequence[ContentsEntry]) -> list[ContentsEntry]:
     """Return the entries without those below a numbered chapter, which is no volume."""
-
-    def is_chapter(title: str) -> bool:
-        known = (one for one in candidates(title) if not one.form.run)
-        return any(one.level == "chapter" and one.number is not None for one in known)
-
-    numbered = {(*entry.above, entry.title) for entry in contents if entry.has_more and is_chapter(entry.title)}
+    numbered = {(*entry.above, entry.title) for entry in contents if entry.has_more and _is_numbered(entry.title)}
     return [
         replace(entry, has_more=entry.has_more and (*entry.above, entry.title) not in numbered)
         for entry in contents

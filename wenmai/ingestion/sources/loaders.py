@@ -6,7 +6,8 @@ A folder holds either `<task_id>/chapter<N>_dialogue.txt` or source files, each 
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import TypeVar
 
@@ -14,9 +15,11 @@ from tools.errors import IngestError
 from tools.messages import Message, Names, Text, say
 from tools.reasons import joined
 from wenmai.formats.epub import Declared
+from wenmai.formats.markdown import is_linked
 from wenmai.ingestion.chapters.choice import NO_CHOICE, ChapterChoice
 from wenmai.ingestion.chapters.parts import number_sections
 from wenmai.ingestion.chapters.records import Division, LeftOut, SourceChapter, clean, clean_title
+from wenmai.ingestion.sources.aliases import KnownName
 from wenmai.ingestion.sources.decoding import Contents, Warn, check_size, decode, read_bytes, refuse, unheard
 from wenmai.ingestion.sources.files import (
     declared_of,
@@ -27,11 +30,18 @@ from wenmai.ingestion.sources.files import (
     read_json,
     read_markdown,
     read_pdf,
+    read_screenplay,
+    read_subtitles,
     read_text,
+    read_vault_note,
+    read_xml,
 )
 
+_FILE_NUMBER = re.compile(r"\d+")
+_MARKDOWN = (".md", ".markdown")
+LEAST_NOTES = 2
 _DIALOGUE = re.compile(r"^chapter(\d+)_dialogue\.(?:txt|md)$", re.IGNORECASE)
-_FORMATS = "txt、md、json、html、epub、docx、pdf"
+_FORMATS = "txt、md、json、html、epub、docx、pdf、xml、srt、vtt、fountain"
 _BOOK = ".epub"
 SHOWN_FILES = 10
 T = TypeVar("T")
@@ -42,13 +52,14 @@ Reader = Callable[[Path, bytes, ChapterChoice, Warn], Division]
 class LoadedSource:
     """The chapters of a source in reading order, the lines that were taken for none, and what is odd.
 
-    `books` has what a file says of itself, by its stem.
+    `books` has what a file says of itself, by its stem; `names` what files call by several names.
     """
 
     chapters: tuple[SourceChapter, ...]
     left_out: tuple[LeftOut, ...] = ()
     odd: tuple[str, ...] = ()
     books: Mapping[str, Declared] = field(default_factory=dict)
+    names: tuple[KnownName, ...] = ()
 
 
 def load_source(
@@ -99,8 +110,10 @@ def _reader_of(path: Path) -> Reader:
     return reader
 
 
-def _load_file(path: Path, contents: Contents, choice: ChapterChoice, warn: Warn) -> LoadedSource:
-    reader, data = _reader_of(path), contents(path)
+def _load_file(
+    path: Path, contents: Contents, choice: ChapterChoice, warn: Warn, reader: Reader | None = None
+) -> LoadedSource:
+    reader, data = reader or _reader_of(path), contents(path)
     division = reader(path, data, choice, warn)
     chapters, odd = number_sections(choice.titled(division.sections), path.stem, path.name)
     if not chapters:
@@ -111,7 +124,8 @@ def _load_file(path: Path, contents: Contents, choice: ChapterChoice, warn: Warn
         for row in empty
     ]
     book = declared_of(path, data) if path.suffix.lower() == _BOOK else front_matter(division)
-    return LoadedSource(chapters, division.left_out, tuple(odd), {path.stem: book} if book else {})
+    names = tuple(KnownName(name=name, kind="", aliases=others) for name, others in division.aliases)
+    return LoadedSource(chapters, division.left_out, tuple(odd), {path.stem: book} if book else {}, names)
 
 
 def _without_text(path: Path, skipped: Sequence[str] = ()) -> IngestError:
@@ -145,15 +159,52 @@ def _load_folder(path: Path, contents: Contents, choice: ChapterChoice, warn: Wa
     clash = next((stem for stem in stems if stems.count(stem) > 1), None)
     if clash:
         raise refuse(path, Message("ingest.files_with_same_name", name=clash), Message("ingest.rename_files"))
-    loaded = _readable(files, lambda file: _load_file(file, contents, choice, warn), skip)
+    notes = read_vault_note if is_vault(files, contents) else None
+
+    def load_one(file: Path) -> LoadedSource:
+        return _load_file(file, contents, choice, warn, notes if file.suffix.lower() in _MARKDOWN else None)
+
+    loaded = _readable(files, load_one, skip)
     if not loaded:
         raise _without_text(path, reasons)
+    chapters = [chapter for one in loaded for chapter in one.chapters]
     return LoadedSource(
-        tuple(chapter for one in loaded for chapter in one.chapters),
+        tuple(one_part(path.name, chapters) if notes or are_numbered(chapters) else chapters),
         tuple(row for one in loaded for row in one.left_out),
         tuple(row for one in loaded for row in one.odd),
         {stem: book for one in loaded for stem, book in one.books.items()},
+        tuple(name for one in loaded for name in one.names),
     )
+
+
+def is_vault(files: Sequence[Path], contents: Contents) -> bool:
+    """Return True for a folder whose Markdown files are mostly notes: with front matter or links to each other."""
+    notes = [file for file in files if file.suffix.lower() in _MARKDOWN]
+    marks = _readable(notes, lambda file: is_linked(decode(file, contents(file))), unheard)
+    return len(notes) >= LEAST_NOTES and 2 * sum(marks) >= len(notes)
+
+
+def are_numbered(chapters: Sequence[SourceChapter]) -> bool:
+    """Return True for files of a chapter each whose names count up: 01.txt, 02.txt."""
+    files = [Path(one.source_file).stem for one in chapters]
+    numbers = [int(found[0]) for file in files if (found := _FILE_NUMBER.search(file))]
+    is_rising = all(before < after for before, after in pairwise(numbers))
+    return len(files) > 1 and len(set(files)) == len(numbers) == len(files) and is_rising
+
+
+def one_part(task: str, chapters: Sequence[SourceChapter]) -> list[SourceChapter]:
+    """Return chapters of several files as those of one part, with the numbers of their headings, else of their files.
+
+    Where these are not all there and all different, chapters are counted.
+    """
+    printed = [one.number if one.line else None for one in chapters]
+    named = [int(found[0]) if (found := _FILE_NUMBER.search(Path(one.source_file).stem)) else None for one in chapters]
+    counted = range(1, len(chapters) + 1)
+    numbers = next((row for row in (printed, named) if None not in row and len(set(row)) == len(row)), counted)
+    return [
+        replace(one, task_id=task, task_name=task, number=number or 0, order=order, copy=0)
+        for order, (one, number) in enumerate(zip(chapters, numbers, strict=True))
+    ]
 
 
 def _readable(files: Sequence[Path], read: Callable[[Path], T], warn: Warn) -> list[T]:
@@ -204,6 +255,10 @@ _READERS: dict[str, Reader] = {
     ".epub": read_epub,
     ".docx": read_docx,
     ".pdf": read_pdf,
+    ".xml": read_xml,
+    ".srt": read_subtitles,
+    ".vtt": read_subtitles,
+    ".fountain": read_screenplay,
 }
 
 

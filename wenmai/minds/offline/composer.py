@@ -14,7 +14,15 @@ from tools.text.sentences import on_one_line
 from wenmai.minds.offline.book import LINES, asks_of_book
 from wenmai.minds.offline.counting import COUNTED, asks_mentions, asks_times, mention_lines, says_times
 from wenmai.minds.offline.documents.asking import admitted, names_files
-from wenmai.minds.offline.documents.tables import is_row_asked, listing, table_lines, term_lines
+from wenmai.minds.offline.documents.tables import (
+    is_row_asked,
+    listing,
+    mention_listing,
+    table_lines,
+    task_lines,
+    term_lines,
+)
+from wenmai.minds.offline.documents.versions import compares, version_lines
 from wenmai.minds.offline.drafting import (
     answer_lines,
     cited_line,
@@ -79,8 +87,8 @@ class Composer:
 
     async def _found(self, request: PlanRequest, question: ParsedQuestion, table: NameTable) -> Draft:
         """Return the first that answers: lists, memories, the whole book, speeches, orders, reading."""
-        if files := listing(request):
-            return draft_from(files, 0.0)
+        if listed := listing(request) or mention_listing(request) or task_lines(request):
+            return draft_from(listed, 0.0)
         if asks_memories(request):  # a story does not know what its reader said
             memories = [piece for piece in request.evidence if piece["kind"] == "memory"]
             reader, question_text = self.reader() or SentencePicker(), request.resolved
@@ -168,6 +176,7 @@ class Composer:
         is_counting = asks_times(question.text)
         counts = [one for one in kept if says_times(one.sentence)] if is_counting else kept
         if lines := answer_lines(counts, request.language):
+            lines = version_lines(question.text, counts, request.language) or lines
             return draft_from(lines, counts[0].probability)
         if is_counting and reads:
             return await self.refusal(request, question, table, reads, more=say(NOT_COUNTED, request.language))
@@ -208,7 +217,8 @@ class Composer:
         return probability if self.reader() else min(probability, EXTRACT)
 
     async def best(self, request: PlanRequest, question: ParsedQuestion) -> list[Evidence]:
-        pieces = admitted(question.text, request.evidence)
+        # Both sides of a comparison count, also where each has a number or a name of its own.
+        pieces = request.evidence if compares(question.text) else admitted(question.text, request.evidence)
         ranked = await self.ranker.rank(question.text, pieces, request.calls, request.library, request.horizon)
         rows = [one for one in ranked if _is_asked(one, question)]
         # Documents do not crowd out the rest, nor the rest documents.

@@ -9,7 +9,8 @@ from nodes.drafts import chat, written_by_code
 from nodes.roles import PlanRequest, Reply
 from state.draft import Draft
 from tools.dispatch import STOP
-from tools.documents.search import KEYWORD_SEARCH, LIST_DOCUMENTS, SEMANTIC_SEARCH
+from tools.documents.records import OPEN_TASK
+from tools.documents.search import KEYWORD_SEARCH, LIST_DOCUMENTS, MOST_FOUND, SEMANTIC_SEARCH
 from tools.networks.lexicon import Lexicon, Lexicons
 from tools.ports import Embedder
 from tools.recall.recall_memories import NAME as RECALL
@@ -20,7 +21,12 @@ from tools.toolboxes import DOCUMENT_TOOLKIT
 from wenmai.minds.offline.book import book_calls
 from wenmai.minds.offline.calls import EMBEDDED, NARRATIVE, SEARCH, STORY, Call, next_calls, turn
 from wenmai.minds.offline.composer import Composer
-from wenmai.minds.offline.documents.asking import asks_for_list, exact_terms
+from wenmai.minds.offline.documents.asking import (
+    asks_for_list,
+    asks_open_tasks,
+    exact_terms,
+    mentioned_in_files,
+)
 from wenmai.minds.offline.documents.tables import table_calls
 from wenmai.minds.offline.drafting import draft_from, events_asked, first_cited
 from wenmai.minds.offline.memories import asks_memories
@@ -154,6 +160,10 @@ def document_calls(request: PlanRequest) -> list[Call]:
     question = request.resolved
     if asks_for_list(question):
         return [(LIST_DOCUMENTS, {})]
+    if name := mentioned_in_files(question):
+        return [(KEYWORD_SEARCH, {"keywords": f'"{name}"', "limit": MOST_FOUND})]
+    if asks_open_tasks(question):
+        return [(KEYWORD_SEARCH, {"keywords": OPEN_TASK, "limit": MOST_FOUND})]
     by_meaning: list[Call] = [(SEMANTIC_SEARCH, {"query": query}) for query in [question, *request.queries]]
     if calls := table_calls(question, request.evidence):
         return calls

@@ -14,7 +14,7 @@ from state.schema import Evidence
 from tools.documents.query_table import ROW
 from tools.documents.records import HEADING_JOINT
 from tools.language import HAN, characters
-from tools.text.sentences import CELLS, statement_spans, wrapped_at
+from tools.text.sentences import CELLS, TIMED, statement_spans, wrapped_at
 from wenmai.language.spans import Span, covering, meet
 from wenmai.minds.offline.documents.asking import said_share, whole
 from wenmai.minds.offline.questions.question import QuestionParts, context_of, shares
@@ -78,15 +78,17 @@ _CLAUSE_ENDS = "。！？!?\n；;，,"
 _TAG_BEHIND = '”」』"’'
 LONGEST_SENTENCE, LONGEST_TAG = 160, 14
 """Chinese characters of a quotation, and of words like 老周问。 behind a speech, which say nothing without it."""
+ECHO = 0.6
+"""Share of a question's bigrams in a message that asks the same."""
 STEEPNESS, HALF = 12.0, 0.45
 """Of the log odds of a sentence by the share of the question that it holds; at `HALF` they are even."""
 
 
 def sentences_of(piece: Evidence, text: str) -> list[Span]:
     """Return the spans of a piece's sentences, without the headings of a document; a relation or an event is one."""
-    if piece["kind"] == "passage":
+    if piece["kind"] == "passage" and not TIMED.search(text):
         return statement_spans(text)
-    if piece["kind"] not in ("document", "memory"):
+    if piece["kind"] not in ("document", "memory", "passage"):
         return [(0, len(text))]
     # Of each line, a row of a table whole; a line that its layout broke goes on in the next.
     headings = f"{HEADING_JOINT}{piece['location'] or ''}"  # a chunk may begin with what its place names
@@ -96,7 +98,7 @@ def sentences_of(piece: Evidence, text: str) -> list[Span]:
     spans: list[Span] = []
     for start, end in lines:
         line = text[start:end]
-        if ROW.match(line):
+        if ROW.match(line) or TIMED.search(line):
             spans.append((start, end))
         elif CELLS not in line and (spans or f"{HEADING_JOINT}{line.strip()}" not in headings):
             spans += [(start + first, start + last) for first, last in statement_spans(line)]
@@ -150,9 +152,20 @@ async def read(reader: AnswerReader, question: str, asked: QuestionParts, pieces
     return sorted(found, key=lambda one: -one.score)
 
 
+def is_echo(question: str, sentence: str) -> bool:
+    """Return True for a message that asks the question itself: it does not answer it."""
+    time = TIMED.search(sentence)
+    if not time or not sentence[: time.start()].rstrip().endswith(("?", "？")):
+        return False
+    wanted = bigrams(question)
+    return len(wanted & bigrams(sentence)) >= ECHO * max(1, len(wanted))
+
+
 def parts_of(rank: int, piece: Evidence) -> list[EvidencePart]:
-    """Cut a passage into parts of whole sentences; anything else is one part."""
+    """Cut a passage into parts of whole sentences, messages and subtitles into single ones; else it is one part."""
     text = readable(piece)
+    if piece["kind"] in ("document", "passage") and (messages := messages_of(text)):
+        return [EvidencePart(rank, piece, text[start:end], start) for start, end in messages]
     if piece["kind"] != "passage":
         return [EvidencePart(rank, piece, text, 0)]
     longest = CHINESE_PART if HAN.search(text) else LATIN_PART
@@ -163,6 +176,18 @@ def parts_of(rank: int, piece: Evidence) -> list[EvidencePart]:
         else:
             spans.append((start, end))
     return [EvidencePart(rank, piece, text[start:end], start) for start, end in spans]
+
+
+def messages_of(text: str) -> list[Span]:
+    """Return the spans of messages or subtitles, a question with what follows it; [] for any other text."""
+    spans: list[Span] = []
+    is_open, at = False, 0
+    for line in text.split("\n"):
+        start, at = at, at + len(line) + 1
+        if time := TIMED.search(line):
+            spans = [*spans[:-1], (spans[-1][0], at - 1)] if is_open else [*spans, (start, at - 1)]
+            is_open = line[: time.start()].rstrip().endswith(("?", "？")) and not is_open
+    return spans
 
 
 @cache
@@ -179,11 +204,15 @@ def _all(reader: AnswerReader, question: str, asked: QuestionParts, parts: Seque
 def _one(reader: AnswerReader, question: str, asked: QuestionParts, part: EvidencePart) -> list[Read]:
     """Return what each window of a part has; what it finds in headings is quoted from the sentences below them."""
     text, piece = part.text, part.piece
-    sentences = sentences_of(piece, text)
-    found = []
+    sentences = [span for span in sentences_of(piece, text) if not is_echo(question, text[slice(*span)])]
+    found: list[Read] = []
+    if not sentences:
+        return found
     for answer in reader.answers(asked.to_narrator(question, piece), text):
-        is_told = any(meet(one, answer.span) for one in sentences)
-        span = covering(sentences, answer.span) if is_told else max(sentences, key=answer.sentence)
+        told = [one for one in sentences if meet(one, answer.span)]
+        span = covering(told, answer.span) if told else max(sentences, key=answer.sentence)
+        if piece["kind"] == "document" and "\n" in text[slice(*span)] and len(told) > 1:  # lines apart are no answer
+            span = max(told, key=answer.sentence)
         context = context_of(sentences, span, text)
         # A chunk of a document speaks as a whole; where no name is asked, its share of the words stands for names too.
         chunk = said_share(asked.words, whole(piece)) if piece["kind"] == "document" else None

@@ -20,6 +20,17 @@ def asks_for_list(question: str) -> bool:
     return PATTERNS[name].search(question.strip()) is not None
 
 
+def mentioned_in_files(question: str) -> str:
+    """Return what a question wants to have found in documents (which documents mention …), '' for another question."""
+    found = PATTERNS["mentioning"].search(question)
+    words = next(filter(None, found.groups()), "") if found else ""
+    return words.strip(" “”\"'《》「」‘’的了吗呢")
+
+
+def asks_open_tasks(question: str) -> bool:
+    return PATTERNS["open_tasks"].search(question) is not None
+
+
 def names_files(question: str) -> bool:
     """Return True if a question speaks of files, so that a story comes behind them."""
     return PATTERNS["files_named"].search(question) is not None

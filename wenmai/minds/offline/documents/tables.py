@@ -19,6 +19,7 @@ from tools.documents.query_table import (
     to_instance,
 )
 from tools.documents.query_table import ROW as ROW
+from tools.documents.records import OPEN_TASK
 from tools.documents.search import LIST_DOCUMENTS, SEMANTIC_SEARCH
 from tools.evidence import label_of
 from tools.language import is_chinese
@@ -43,7 +44,9 @@ from wenmai.minds.offline.documents.asking import (
     admitted,
     asked_words,
     asks_for_list,
+    asks_open_tasks,
     exact_terms,
+    mentioned_in_files,
     said_share,
     whole,
 )
@@ -260,6 +263,36 @@ def listing(request: PlanRequest) -> list[Sentence]:
     head = HEADS[bool(listed)][len(files) != 1]
     lines = [sentence("- ", cited(name, piece["id"])) for name, piece in files.items()]
     return [sentence(say(head, request.language, count=len(files))), *lines] if lines else []
+
+
+MENTIONING = ("offline.documents.one_mentioning", "offline.documents.mentioning")
+
+
+def mention_listing(request: PlanRequest) -> list[Sentence]:
+    """Return the files that have a name, each once, where a question asks which documents mention it; else []."""
+    name = fold(mentioned_in_files(request.resolved))
+    files: dict[str, Evidence] = {}
+    for piece in request.evidence if name else ():
+        if piece["kind"] == "document" and name in fold(whole(piece)):
+            files.setdefault(piece["source"] or "", piece)
+    head = say(
+        MENTIONING[len(files) != 1], request.language, count=len(files), name=mentioned_in_files(request.resolved)
+    )
+    lines = [sentence("- ", cited(name, piece["id"])) for name, piece in sorted(files.items())]
+    return [sentence(head), *lines] if lines else []
+
+
+def task_lines(request: PlanRequest) -> list[Sentence]:
+    """Return the open tasks of the documents, each once, where a question asks for them; else []."""
+    if not asks_open_tasks(request.resolved):
+        return []
+    found: dict[str, Evidence] = {}
+    for piece in request.evidence:
+        lines = piece["text"].split("\n") if piece["kind"] == "document" else ()
+        for line in lines:
+            if task := line.partition(OPEN_TASK)[2].strip():
+                found.setdefault(task, piece)
+    return [sentence("- ", cited(task, piece["id"])) for task, piece in found.items()]
 
 
 async def table_lines(request: PlanRequest) -> list[Sentence]:

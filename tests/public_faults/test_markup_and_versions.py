@@ -1,0 +1,337 @@
+"""Files whose markup is no text, and documents that replace others: rows d10 d13 d14 d18 d23 of public_faults_3."""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.book_files import docx, epub, paragraph, point, run
+from tests.integration.cli_story import Cli
+from tests.public_faults.running import Case, Step, perform
+from wenmai.agent import open_agent
+
+MAREK = """---
+aliases: [MO, the Baker]
+born: 1988-02-14
+tags: [person, family]
+---
+# Marek Oduya
+Works at [[Crumb & Co]]. Married to [[Lena Strand|Lena]].
+Allergic to walnuts. #health
+"""
+LENA = """---
+aliases:
+  - LS
+phone: 555-0142
+---
+# Lena Strand
+Teaches cello at the [[Northgate School]].
+
+> [!note] Gift idea
+> She wants a red kettle.
+"""
+MAY_2 = """# 2024-05-02
+- Met [[MO]] at the market. He is moving to Tarn Street in June.
+- [ ] Send Lena the sheet music
+- [x] Pay the gas bill
+"""
+MAY_9 = """# 2024-05-09
+- The Baker cancelled the move. He stays on Quay Road.
+- ![[kettle.png]]
+"""
+VAULT = {"Marek Oduya.md": MAREK, "Lena Strand.md": LENA, "2024-05-02.md": MAY_2, "2024-05-09.md": MAY_9}
+LOREBOOK = """{"name":"Ashvale","entries":{
+"0":{"key":["Korrin","the Warden"],"comment":"Korrin Vale","content":"Korrin Vale is the Warden of Ashvale.",
+"disable":false},
+"1":{"key":["Dunmere"],"comment":"Dunmere","content":"Dunmere is a drowned city. It fell in the year 412.",
+"disable":false},
+"3":{"key":["old king"],"comment":"draft","content":"The old king secretly lives in the mill.","disable":true}}}"""
+WHATSAPP = """12/03/2024, 21:04 - Messages and calls are end-to-end encrypted. Only people in this chat can read them.
+12/03/2024, 21:05 - Ines: Did anyone book the cabin?
+12/03/2024, 21:06 - Oskar: Not yet, I'll do it tomorrow
+12/03/2024, 21:06 - Oskar: <Media omitted>
+12/03/2024, 21:09 - Marta: It has to sleep six, my sister is coming too
+13/03/2024, 08:15 - Oskar: Booked! 4 to 7 April, 420 euros in total
+13/03/2024, 08:20 - Ines: great. I'll bring the canoe
+13/03/2024, 08:21 - Marta: I can't drive this time, my licence is suspended until May
+and I hate trains
+13/03/2024, 08:22 - Marta: This message was deleted
+14/03/2024, 19:40 - Oskar: Change of plan: the owner moved us to 11 to 14 April
+14/03/2024, 19:41 - Ines: fine with me
+"""
+WECHAT = """2024-03-12 21:05:11 林知夏
+谁订了小木屋？
+
+2024-03-12 21:06:40 高远
+还没，我明天订
+
+2024-03-13 08:20:10 林知夏
+好，我带皮划艇
+
+2024-03-13 08:21:45 秦筝
+这次我开不了车，驾照要到五月才能拿回来
+"""
+SUBTITLES = """1
+00:00:01,000 --> 00:00:04,200
+<i>Previously, in Port Ellory...</i>
+
+2
+00:12:05,500 --> 00:12:08,000
+- Where did you hide the ledger?
+- Under the chapel floor.
+
+3
+00:12:09,000 --> 00:12:11,800
+NORA: Father Quill knows. He saw
+you go in.
+
+4
+00:47:30,120 --> 00:47:33,900
+[door slams]
+You have until midnight, Tomas.
+"""
+WIKI = """<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.10/"><page><title>Orla Penhale</title><ns>0</ns>
+<revision><text>{{Infobox character
+| name = Orla Penhale
+| born = 3 May 1412
+| home = [[Gull Rock|the Rock]]
+}}
+'''Orla Penhale''' is the [[Keeper|lamp keeper]] of {{small|Gull Rock}}.&lt;ref&gt;Book 2&lt;/ref&gt;
+
+== History ==
+* She lost her ring at [[Dunmere]].
+[[Category:Women]]</text></revision></page>
+<page><title>The Lampwife</title><ns>0</ns><redirect title="Orla Penhale"/><revision><text>#REDIRECT</text></revision>
+</page><page><title>Talk:Orla Penhale</title><ns>1</ns><revision><text>chatter</text></revision></page></mediawiki>"""
+FOUNTAIN = """Title: The Ledger
+
+INT. CHAPEL - NIGHT
+
+Nora kneels at the altar.
+
+NORA (V.O.)
+(whispering)
+I buried the ledger under the chapel floor.
+
+EXT. PIER - DAWN
+
+FATHER QUILL
+The boat leaves at seven, Nora.
+"""
+TELEGRAM = """{"name":"Trip","type":"private_group","messages":[
+{"id":1,"type":"service","date":"2024-06-01T09:00:00","actor":"Ada","action":"create_group"},
+{"id":2,"type":"message","date":"2024-06-01T09:05:00","from":"Ada","text":"Who has the key of the hut?"},
+{"id":3,"type":"message","date":"2024-06-01T10:00:00","from":"Bo Lind",
+"text":["It is with ",{"type":"bold","text":"Mrs. Vale"}]}]}"""
+VTT = """WEBVTT
+
+00:01.000 --> 00:03.000
+<v Roger Bing>The parcel is in locker nine
+
+00:05.000 --> 00:07.000
+<v Ida Cole>Then bring the <b>blue</b> key
+"""
+POLICY = "# Travel policy\nValid from 1 January 2022.\n\nHotel rooms may cost up to 120 euros a night.\n"
+NEW_POLICY = (
+    "# Travel policy\nValid from 1 March 2024. This policy replaces the travel policy of 2022.\n\n"
+    "Hotel rooms may cost up to 150 euros a night.\n"
+)
+OLD_RULES = "考勤制度\n自2021年5月1日起施行。\n上班时间为九点，迟到一次扣五十元。\n"
+RULES = "考勤制度\n自2023年9月1日起施行，原考勤制度同时废止。\n上班时间为九点半，迟到一次扣三十元。\n"
+POLICIES = {"travel_2022.md": POLICY, "travel_2024.md": NEW_POLICY}
+ATTENDANCE = {"kaoqin_2021.txt": OLD_RULES, "kaoqin_2023.txt": RULES}
+DIARY = (
+    "# 船长日记\n\n## 2023年4月2日\n罗盘坏了，水手阿坤在港口买了新的，花了九十元。\n\n"
+    "## 2023年4月20日\n到了白沙港。买了两桶淡水，花了四十元。\n"
+)
+
+
+@asynccontextmanager
+async def holding(folder: Path, files: Mapping[str, str]) -> AsyncIterator[Any]:
+    """Open an agent with uploaded files; what comes asks a question of them and returns the answer's record."""
+    async with open_agent(data_dir=folder / "data", trace_dir=folder / "traces") as agent:
+        for name, content in files.items():
+            path = folder / name
+            path.write_text(content, encoding="utf-8")
+            await agent.upload(path, thread_id="s", user_id="u")
+
+        async def ask(question: str) -> dict[str, Any]:
+            keywords: dict[str, Any] = {"toolkits": ["documents"], "mode": "agent"}
+            return dict((await agent.ask(question, thread_id="s", user_id="u", **keywords)).record)
+
+        yield ask
+
+
+DOCUMENTS = [
+    (VAULT, "What is Lena Strand's phone number?", "555-0142", ("---", "aliases")),
+    (VAULT, "When was Marek Oduya born?", "1988-02-14", ("---",)),
+    (VAULT, "Is Marek still moving to Tarn Street?", "Quay Road", ("---", "[[")),
+    (VAULT, "What would Lena like as a gift?", "red kettle", ("> ", "[!note]")),
+    (VAULT, "Which tasks are still open?", "Send Lena the sheet music", ("gas bill", "[ ]")),
+    ({"kettle.md": "---\ntitle: Kettle\nphone: 555-0142\n---\n# Kettle\nRed.\n"}, "What is the phone number?",
+     "555-0142", ("---",)),
+    ({"lorebook.json": LOREBOOK}, "Who is the Warden of Ashvale?", "Korrin Vale", ('":', "{")),
+    ({"lorebook.json": LOREBOOK}, "In which year did Dunmere fall?", "412", ('":', "{")),
+    ({"whatsapp.txt": WHATSAPP}, "When is the cabin booked for?", "11 to 14 April", ("end-to-end", "deleted")),
+    ({"whatsapp.txt": WHATSAPP}, "Who is bringing the canoe?", "Ines", ("4 to 7",)),
+    ({"wechat.txt": WECHAT}, "谁带皮划艇？", "林知夏", ("谁订了",)),
+    ({"result.json": TELEGRAM}, "Who has the key of the hut?", "Mrs. Vale", ("{", "bold")),
+    ({"ep1.srt": SUBTITLES}, "Where is the ledger hidden?", "chapel floor", ("-->",)),
+    ({"ep1.srt": SUBTITLES}, "At what time does the door slam?", "00:47:30", ("-->",)),
+    ({"ep1.srt": SUBTITLES}, "What does Nora say about Father Quill?", "knows", ("-->", "<i>")),
+    ({"talk.vtt": VTT}, "Where is the parcel?", "locker nine", ("-->", "<v")),
+    ({"ledger.fountain": FOUNTAIN}, "Where did Nora bury the ledger?", "chapel floor", ("V.O.",)),
+    ({"dump.xml": WIKI}, "When was Orla Penhale born?", "3 May 1412", ("{{", "[[", "<")),
+    ({"dump.xml": WIKI}, "Where did Orla lose her ring?", "Dunmere", ("{{", "[[", "ref")),
+    (POLICIES, "How much may a hotel room cost a night?", "150", ()),
+    (POLICIES, "How much could a hotel room cost in 2022?", "120", ()),
+    (ATTENDANCE, "迟到一次扣多少钱？", "三十", ()),
+    (ATTENDANCE, "2021年迟到一次扣多少钱？", "五十", ()),
+    (ATTENDANCE, "几点上班？", "九点半", ()),
+    ({"riji.md": DIARY}, "新罗盘花了多少钱？", "九十", ()),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("files", "question", "key", "lacks"), DOCUMENTS)
+async def test_a_document_answers_in_its_first_line(
+    tmp_path: Path, files: Mapping[str, str], question: str, key: str, lacks: tuple[str, ...]
+) -> None:
+    """DOC-10 DOC-11: marks leave the answer, and the later of two versions leads."""
+    async with holding(tmp_path, files) as ask:
+        record = await ask(question)
+    first = record["answer"].partition("\n")[0]
+    assert record["status"] == "answer" and key in first, record["answer"]
+    assert not [mark for mark in lacks if mark in first], record["answer"]
+
+
+async def test_the_older_version_stands_beside_the_valid_one(tmp_path: Path) -> None:
+    """DOC-11"""
+    async with holding(tmp_path, POLICIES) as ask:
+        answer = (await ask("How much may a hotel room cost a night?"))["answer"]
+    assert "Earlier (2022-01-01): Hotel rooms may cost up to 120 euros" in answer
+
+
+async def test_a_comparison_shows_both_sides(tmp_path: Path) -> None:
+    """DOC-11"""
+    async with holding(tmp_path, POLICIES) as ask:
+        answer = (await ask("What is the difference between the policies of 2022 and 2024 for hotel rooms?"))["answer"]
+    assert "120" in answer and "150" in answer
+
+
+NOTES = {f"note_{at}.md": f"# Note {at}\nThe {thing} was repaired in spring.\n" for at, thing in enumerate(
+    ("harbour crane", "old ferry", "harbour crane", "lamp", "harbour crane"), 1)}  # fmt: skip
+
+
+async def test_which_documents_mention_a_thing_is_answered_with_all_of_them(tmp_path: Path) -> None:
+    """DOC-11"""
+    async with holding(tmp_path, NOTES) as ask:
+        answer = (await ask("Which documents mention the harbour crane?"))["answer"]
+    assert "3" in answer and [name for name in NOTES if name in answer] == ["note_1.md", "note_3.md", "note_5.md"]
+
+
+async def test_a_disabled_entry_of_a_lorebook_is_left_out(tmp_path: Path) -> None:
+    """DOC-10"""
+    async with holding(tmp_path, {"lorebook.json": LOREBOOK}) as ask:
+        record = await ask("Where does the old king live?")
+    assert "mill" not in record["answer"]
+
+
+LONG = "He went down to the river in the evening and stayed there until the boats came home again."
+CHAPTERS = "".join(f"<h2 id='c{n}'>CHAPTER {n}. Day {n}</h2><p>{LONG}</p><p>{LONG}</p>" for n in (1, 2, 3))
+HEADER = "<p>The Project Gutenberg eBook of The Ferry</p><p>Title: The Ferry</p>"
+GUTENBERG = epub(
+    {
+        "head.xhtml": f"{HEADER}<p>*** START OF THE PROJECT GUTENBERG EBOOK THE FERRY ***</p>",
+        "book.xhtml": f"<h1 id='t'>THE FERRY</h1><p>By Ada Finch</p>{CHAPTERS}",
+        "end.xhtml": f"<p>*** END OF THE PROJECT GUTENBERG EBOOK THE FERRY ***</p><p>{LONG}</p>",
+    },
+    ncx="".join(
+        (
+            point("The Project Gutenberg eBook of The Ferry", "head.xhtml"),
+            point("THE FERRY", "book.xhtml#t"),
+            *(point(f"CHAPTER {n}. Day {n}", f"book.xhtml#c{n}") for n in (1, 2, 3)),
+            point("THE FULL PROJECT GUTENBERG LICENSE", "end.xhtml"),
+        )
+    ),
+)
+TITLES = ("Chapter 1: The Ferry", "Chapter 2: The Wedding")
+CONTENTS_OF_WORD = docx(
+    *(paragraph(run(f"{title} {page}"), style="t1") for title, page in zip(TITLES, (3, 9), strict=True)),
+    *(block for title in TITLES for block in (paragraph(run(title), style="h1"), paragraph(run(LONG)))),
+    styles={"t1": "toc 1", "h1": "heading 1"},
+)
+TYPED_CONTENTS = docx(
+    *(paragraph(run(f"{title} {page}")) for title, page in zip(TITLES, (3, 9), strict=True)),
+    *(block for title in TITLES for block in (paragraph(run(title)), paragraph(run(LONG)))),
+)
+SCAN = """THE LAMPLIGHTER OF QUAY                               17
+
+Chapter I
+Old Ansel Tarr lit the lamps of Quay Street for thir-
+ty-one years. On the first night Jory broke the lamp by the cus-
+
+18                               THE LAMPLIGHTER OF QUAY
+
+toms house. Ansel threw his knife into the har-
+bour.
+
+THE LAMPLIGHTER OF QUAY                               19
+
+Chapter II
+Jory left for Tallow Island. He took the brass key with him.
+"""
+CHINESE_SCAN = """第 一 章   灯
+老 周 点 了 三 十 一 年 的 路 灯 。 他 一 辈 子 没 有 娶 妻 。
+侄 儿 小 乔 春 天 来 投 奔 他 ， 头 一 夜 就 打 碎 了 海 关 门 口 的 高 灯 。
+                 — 17 —
+第 二 章   岛
+小 乔 去 了 脂 岛 ， 带 走 了 铜 钥 匙 。
+"""
+RAIN = "周屿在雨里捡到一只木匣，他没有再说话，江上的雾一直不散。"
+FILES = {f"{at:02}.txt": f"{RAIN}这一天是初{day}。" for at, day in ((1, "一"), (2, "二"), (10, "十"))}
+FRAMED = f"楔子\n{RAIN}\n第一章 雨\n{RAIN}\n第二章 雾\n{RAIN}\n尾声\n{RAIN}"
+STORIES = [
+    Case("d13", "vault", VAULT, (
+        Step("ingest . --library x", ("4 章",), ("别名", "aliases")),
+        Step("entities list --library x", ("Marek Oduya", "MO、the Baker", "Lena Strand", "LS"), ("phone", "born")),
+        Step("ask \"What is Lena's phone number?\" --library x", ("555-0142",)))),
+    Case("d14", "lorebook", {"l.json": LOREBOOK}, (
+        Step("ingest l.json --library x", ("2 章",)),
+        Step("entities list --library x", ("Korrin Vale", "the Warden"), ("king",)))),
+    Case("d10", "whatsapp", {"w.txt": WHATSAPP}, (
+        Step("ingest w.txt --library x", ("3 章",), ("12/03/2024, 21",)),
+        Step("entities list --library x", ("Ines", "Oskar", "Marta"), ("2024",)),
+        Step("ask 'Who is bringing the canoe?' --library x", ("I'll bring the canoe (08:20)[1]",)))),
+    Case("d18", "subtitles", {"e.srt": SUBTITLES}, (
+        Step("ingest e.srt --library x", ("Nora",)),
+        Step("ask 'Where is the ledger hidden?' --library x", ("Under the chapel floor. (00:12:05)[1]",)))),
+    Case("d18", "screenplay", {"f.fountain": FOUNTAIN}, (
+        Step("ingest f.fountain --library x", ("2 章", "Nora")),
+        Step("ask 'Where did Nora bury the ledger?' --library x", ("chapel floor",)))),
+    Case("d13", "wiki", {"d.xml": WIKI}, (
+        Step("ingest d.xml --library x", ("1 章",)),
+        Step("entities list --library x", ("Orla Penhale", "The Lampwife")))),
+    Case("d23", "english", {"o.txt": SCAN}, (
+        Step("ingest o.txt --library x", ("2 章",)),
+        Step("ask 'What did Ansel throw into the harbour?' --library x", ("into the harbour.",), ("QUAY",)))),
+    Case("d23", "chinese", {"o.txt": CHINESE_SCAN}, (
+        Step("ingest o.txt --library x", ("2 章",)),
+        Step("ask 小乔打碎了什么？ --library x", ("打碎了海关门口的高灯",), ("— 17 —", "没有提到")))),
+    Case("books", "gutenberg", {"f.epub": GUTENBERG}, (
+        Step("ingest f.epub --library x", ("3 章",), ("部",)),)),
+    Case("books", "word-contents", {"f.docx": CONTENTS_OF_WORD}, (Step("ingest f.docx --library x", ("2 章",)),)),
+    Case("books", "typed-contents", {"f.docx": TYPED_CONTENTS}, (Step("ingest f.docx --library x", ("2 章",)),)),
+    Case("books", "numbered-files", {f"book/{name}": text for name, text in FILES.items()}, (
+        Step("ingest book --library x", ("3 章",)),
+        Step("ask 第十章里那天是初几？ --library x --as-of-chapter 2", (), ("初十",)))),
+    Case("books", "epilogue", {"f.txt": FRAMED}, (
+        Step("ingest f.txt --library x --preview", ("尾声",), ("第 2 部",)),)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("case", STORIES, ids=str)
+def test_a_story(case: Case, tmp_path: Path) -> None:
+    """STO-22 STO-23"""
+    perform(case, Cli(tmp_path))

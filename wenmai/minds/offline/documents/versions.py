@@ -1,0 +1,173 @@
+"""Which of several answers is valid: the later one on the same matter; both sides where a question compares them."""
+
+import re
+from calendar import monthrange
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from nodes.citations import bigrams
+from state.context import Language
+from state.draft import Sentence
+from state.schema import Evidence
+from tools.documents.records import HEADING_JOINT
+from tools.text.numerals import parse_number
+from tools.text.sentences import TIMED
+from wenmai.language.lexicon import patterns
+from wenmai.minds.offline.drafting import SEE_ALSO, cited_line
+from wenmai.minds.offline.reading import Read
+from wenmai.minds.offline.wordings import say, sentence
+
+RIVAL = 0.5
+"""Share of the first answer's probability from which on a later sentence answers the same question."""
+CHANGED_RIVAL = 0.3
+"""The same where the later file says on that line that something has changed."""
+ALIKE = 0.5
+"""Share of the bigrams of the shorter sentence from which on two sentences speak of the same matter."""
+MOST_OLDER = 1
+PATTERNS = patterns("wenmai.minds.offline.documents", "versions.toml")
+_NUMBER = re.compile(r"\d+")
+_MONTH = re.compile(r"(?<![\d一二三四五六七八九十])([一二三四五六七八九十]{1,2})(?=月)")
+_YEAR = re.compile(r"(?<!\d)((?:19|20)\d\d)(?!\d)")
+Moment = tuple[str, str, tuple[int, ...]]
+
+
+@dataclass(frozen=True)
+class Dated:
+    """A read with its place in time: day and time, and the numbers in the name of its file."""
+
+    read: Read
+
+    @cached_property
+    def day(self) -> str:
+        """The day that its place names, as ISO writes it; '' without one."""
+        return next(
+            (
+                first
+                for first, _, has_year in _spans(self.read.piece["location"] or self.read.piece["title"] or "")
+                if has_year
+            ),
+            "",
+        )
+
+    @cached_property
+    def moment(self) -> Moment:
+        time = TIMED.search(self.read.sentence)
+        return self.day, time[0].strip("()") if time else "", tuple(map(int, _NUMBER.findall(_stem(self.read.piece))))
+
+    def is_later(self, other: "Dated") -> bool:
+        """Return True if both are of one text, or of versions of one, and this one is later."""
+        own, others = self.read.piece, other.read.piece
+        if bool(self.day) != bool(other.day) or not (own["source"] == others["source"] or _are_versions(own, others)):
+            return False
+        (day, time, numbers), (other_day, other_time, other_numbers) = self.moment, other.moment
+        if day != other_day or (day and own["source"] == others["source"]):
+            return (day, time) > (other_day, other_time)
+        return numbers > other_numbers
+
+
+def _stem(piece: Evidence) -> str:
+    return (piece["source"] or "").rpartition(".")[0]
+
+
+def _are_versions(own: Evidence, other: Evidence) -> bool:
+    """Return True for two files with one name but for numbers, or with one title."""
+    names = [_NUMBER.sub("", _stem(one)).casefold() for one in (own, other)]
+    titles = [
+        (one["location"] or "").split(HEADING_JOINT)[0].partition("，")[0].partition(", ")[0] for one in (own, other)
+    ]
+    return names[0] == names[1] or (bool(titles[0]) and titles[0] == titles[1])
+
+
+def _spans(text: str) -> list[tuple[str, str, bool]]:
+    """Return the days, months and years that a text names: first and last day, and whether a year is named."""
+    from tools.text.dates import dates_in  # its patterns cost a start 25 ms
+
+    digits = _MONTH.sub(lambda match: str(parse_number(match[1]) or match[1]), text)
+    found = [(one.first.isoformat(), one.last.isoformat(), one.year) for one in dates_in(digits)]
+    with_year = {first[:4] for first, _, has_year in found if has_year}
+    years = [year for year in _YEAR.findall(digits) if year not in with_year]
+    return [*found, *((f"{year}-01-01", f"{year}-12-{monthrange(int(year), 12)[1]}", True) for year in years)]
+
+
+def is_within(dated: Dated, span: tuple[str, str, bool]) -> bool:
+    """Return True for a day within a span; one without a year recurs."""
+    first, last, has_year = span
+    day = dated.day if has_year else dated.day[4:]
+    return bool(day) and (first if has_year else first[4:]) <= day <= (last if has_year else last[4:])
+
+
+def compares(question: str) -> bool:
+    return PATTERNS["compared"].search(question) is not None
+
+
+def version_lines(question: str, reads: Sequence[Read], language: Language) -> list[Sentence]:
+    """Return the valid answer and the one that it replaces, as such; [] where nothing replaces the first answer.
+
+    A question that names a time is answered as of it, one that compares by both sides, the older first.
+    """
+    kept = [one for one in reads if one.piece["kind"] == "document" or TIMED.search(one.sentence)]
+    if not kept or kept[0] is not reads[0]:
+        return []
+    dated = [Dated(one) for one in kept]
+    chain = matter(dated)
+    if len(chain) < 2:
+        return []
+    if compares(question):
+        return [_line("offline.documents.side", one, language) for one in (chain[0], chain[-1])]
+    spans = _spans(question)
+    named = [one for one in chain if any(is_within(one, span) for span in spans)]
+    is_past = PATTERNS["past"].search(question) is not None
+    valid = (named or (chain[:1] if is_past else chain))[-1]
+    others = [one for one in chain if one is not valid]
+    key = "offline.documents.older" if chain[-1] is valid else "offline.documents.newer"
+    shown = others[-MOST_OLDER:]
+    lines = [Sentence(**{**_line(key, one, language), "role": "see_also"}) for one in shown]
+    return [cited_line(valid.read), *lines]
+
+
+def matter(dated: Sequence[Dated]) -> list[Dated]:
+    """Return the first read and what replaces it or is replaced by it, the oldest first."""
+    best = dated[0]
+    chain = [best]
+    for one in dated[1:]:
+        is_ordered = one.is_later(best) or best.is_later(one)
+        if is_ordered and one.read.sentence != best.read.sentence and _is_same_matter(best, one):
+            chain.append(one)
+    return sorted(chain, key=lambda one: one.moment)
+
+
+def _is_same_matter(best: Dated, one: Dated) -> bool:
+    """Return True if one read answers what the best one does.
+
+    Within a text, where a diary goes on to other things, it must say so: in the same words, or as a change.
+    """
+    first, second = best.read, one.read
+    is_changed = one.is_later(best) and bool(PATTERNS["changed"].search(_line_of(second)))
+    share = second.probability / first.probability
+    if share >= RIVAL and (is_changed or first.piece["source"] != second.piece["source"]):
+        return True
+    if share >= CHANGED_RIVAL and is_changed and first.piece["source"] != second.piece["source"]:
+        return True
+    grams = [bigrams(TIMED.sub("", text.sentence)) for text in (first, second)]
+    if second.probability >= SEE_ALSO and len(grams[0] & grams[1]) >= ALIKE * max(1, min(map(len, grams))):
+        return True
+    return is_changed and _has_kind(first, second)
+
+
+def _line_of(read: Read) -> str:
+    """Return the sentence with those before it on its line, in which it may be said that something has changed."""
+    text = read.piece["text"]
+    at = text.find(read.sentence)
+    return text[text.rfind("\n", 0, max(0, at)) + 1 : at] + read.sentence if at >= 0 else read.sentence
+
+
+def _has_kind(first: Read, second: Read) -> bool:
+    """Return True if what one read answers, a day, an hour, a sum, stands in the other one's sentence as well."""
+    kinds = [name for name in ("day", "clock", "money") if PATTERNS[name].search(TIMED.sub("", first.answer))]
+    return any(PATTERNS[name].search(TIMED.sub("", second.sentence)) for name in kinds)
+
+
+def _line(key: str, dated: Dated, language: Language) -> Sentence:
+    place = dated.day or dated.read.piece["source"] or ""
+    return sentence(say(key, language, when=place), cited_line(dated.read))
