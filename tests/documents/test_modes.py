@@ -97,7 +97,7 @@ async def test_the_mode_of_a_run_is_told_and_logged(caplog: pytest.LogCaptureFix
     assert "Handling question for session t2: 年假有几天？..." in said
     assert "Using RAG mode" in said and "Using Function Calling mode" in said
     assert "[Turn 1] Calling: semantic_search({'query': '年假有几天？'})" in said
-    assert "Successfully generated answer (length: 9)" in said
+    assert "Successfully generated answer (length: 13)" in said  # with the mark of a doubtful sentence
     assert key not in said.split("Using RAG mode")[0] and "长" * 50 not in said.split("Using RAG mode")[0]
 
 

@@ -13,6 +13,7 @@ from tools.base import Scope
 from tools.documents.records import DocumentScope, Location
 from tools.documents.search import arguments_with, terms_in
 from tools.errors import StoreUnavailable
+from tools.language import cost
 
 LISTS = {"semantic_search": "chunks", "keyword_search": "results", "list_documents": "documents"}
 TOOLS = ("semantic_search", "keyword_search", "query_table", "list_documents")
@@ -269,7 +270,7 @@ async def test_a_result_over_the_budget_stays_json() -> None:
     await desk.put("长.txt", *[f"{number} " + "长文" * 450 for number in range(12)])
     answer = await run(desk, "semantic_search", {"query": "长文", "top_k": 12})
     assert answer["truncated"] and 1 <= len(answer["chunks"]) < 12
-    assert len(json.dumps(answer, ensure_ascii=False)) <= 8_000
+    assert cost(json.dumps(answer, ensure_ascii=False)) <= 8_000
 
 
 async def test_evidence() -> None:

@@ -146,7 +146,7 @@ def check_strays(body: Mapping[str, Any]) -> None:
 
     Other unknown names pass: langgraph-sdk and Studio send more of them with each version.
     """
-    refuse_strays(body, "", ("context", "config"))
+    refuse_strays(body, "", ("context", "config", "timezone"))  # the last one is a cron's
     metadata, config = body.get("metadata"), body.get("config")
     for name in GUARDS:
         if isinstance(metadata, Mapping) and name in metadata:
@@ -159,7 +159,7 @@ def refuse_strays(values: Mapping[str, Any], path: str, own: Sequence[str]) -> N
     """Refuse names that are, or nearly are, a field or a holder of the context; `own` belong here."""
     for name in values:
         meant = inputs.nearest(name, (*inputs.FIELDS, *HOLDERS))
-        if meant is not None and (name != meant or meant not in own):
+        if meant is not None and name not in own:
             raise FieldError(
                 f"{path}{name}", Message("run.unknown_field_meant", meant=HOLDERS.get(meant, f"context.{meant}"))
             )
