@@ -118,7 +118,8 @@ DESCRIPTIONS: Mapping[str, str] = {
     "knowledge_network_query.property": "path of what is listed, sorted by or added up, optional",
     "knowledge_network_query.group_by": "path of the property or relation to tell the figure for each of, optional",
     "knowledge_network_query.order": "order by the value of property, or of the figure for groups: none, asc, desc",
-    "knowledge_network_query.at": "time: only rows that hold then, of types with begin and end days, written 1950, 2018-03, 1962-06-30 or 1980/1990, optional",
+    "knowledge_network_query.at": "time: only rows that hold then, of types with begin and end days, written 1950, "
+    "2018-03, 1962-06-30 or 1980/1990, optional",
     "knowledge_network_query.limit": "number of instances or groups",
     "knowledge_network_query.kn_ids": "ids of knowledge networks, only of this run's, optional; without it all",
     "semantic_search": "Searches uploaded documents by meaning, for questions about their content.",
