@@ -132,7 +132,7 @@ class GradeDraft:
             grade = Grade({**grade, "confidence": draft["confidence"]})
         if draft["refused"] == "own_words" and grade.get("confidence") is None and self.minds.fallback:
             _, read = await self.ask_grader(state, context, self.minds.fallback)
-            grade = {**grade, "confidence": read.get("confidence")}
+            grade = Grade({**grade, "confidence": read.get("confidence")})
         return draft, grade if by_code or not grade["passed"] else of_refusal(grade, too_few(state))
 
     async def grade_by(self, state: AgentState, draft: Draft, context: Context) -> tuple[Draft, Grade | None]:

@@ -121,6 +121,7 @@ DAYS = {  # of words that mean one day
     r"明[天早晚日]|(?<!after )\btomorrow\b": 1,
     r"(?<!大)后天|\bday after tomorrow\b": 2,
 }
+WEEKDAY_NUMBERS = {name: at for at, name in enumerate("一二三四五六日")} | {"天": 6}
 WEEKDAY = "|".join(f"{name}day" for name in ("mon", "tues", "wednes", "thurs", "fri", "satur", "sun"))
 NEARBY = re.compile(  # a week, month or year beside this one, or a day of such a week
     rf"\b(?P<which>last|this|next|past|coming)\s+(?:(?P<day>{WEEKDAY})|(?P<unit>week(?:end)?|month|year|{MONTH_NAME}))\b"
@@ -252,7 +253,7 @@ def _nearby(match: re.Match[str], today: date) -> DaySpan:
         day = match["day_zh"]
         if day is None or day == "末":
             return DaySpan(monday + timedelta(5 if day else 0), monday + timedelta(6))
-        one = monday + timedelta("一二三四五六日天".index(day) - (day == "天"))
+        one = monday + timedelta(WEEKDAY_NUMBERS[day])
         return DaySpan(one, one)
     if match["day"]:
         at = WEEKDAY.split("|").index(match["day"].lower())

@@ -315,7 +315,8 @@ def read_xlsx(data: bytes, draft: DocumentDraft) -> None:
                 sheet.reset_dimensions()  # the declared size may be a lie, and rows would be filled up to it
                 rows = held([cell_text(cell) for cell in row] for row in sheet.iter_rows(values_only=True))
                 # What a sheet that is read row by row does not tell stands behind its rows.
-                spread_merged(rows, MERGED.findall(archive.read(sheet._worksheet_path)))
+                path: str = vars(sheet)["_worksheet_path"]
+                spread_merged(rows, MERGED.findall(archive.read(path)))
                 read_rows(rows, draft, Location(sheet=sheet.title))
 
 
