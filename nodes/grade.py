@@ -141,9 +141,10 @@ class GradeDraft:
         if context.grade == "never":
             return (draft, None) if reader.grader_model else await self.ask_grader(state, context, reader)
         mind = self.minds.of(state)
-        prompt = f"{GRADER[state['language']]}{grading(grade_request(state, context))}"
-        if over_limit(state, context, needed=tokens(prompt) + VERDICT_TOKENS):
-            return await self.ask_grader(state, context, self.minds.fallback)
+        if mind.grader_model:
+            prompt = f"{GRADER[state['language']]}{grading(grade_request(state, context))}"
+            if over_limit(state, context, needed=tokens(prompt) + VERDICT_TOKENS):
+                return await self.ask_grader(state, context, self.minds.fallback)
         if context.grade == "auto" and mind.grader_model and not reader.grader_model and self.is_plain(draft):
             _, grade = await self.ask_grader(state, context, reader)
             if grade["passed"] and (grade.get("confidence") or 0.0) >= VERIFIED_CONFIDENCE:

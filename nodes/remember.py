@@ -191,8 +191,12 @@ class Remember:
         user, language, request = context.user_id or "", state["language"], state["question"]
         is_choice = not what_to_forget(request)
         request = question_before(state) if is_choice else request
-        meant, is_sure = await self.meant(memories, user, request, context)
-        if is_choice:
+        horizon = horizon_of(state)
+        guard = StoryGuard(context.library, horizon) if horizon else None
+        meant, is_sure = await self.meant(memories, user, request, context, guard)
+        if is_choice:  # of those that the last answer has shown
+            shown = state["session"]["turns"][-1]["answer"] if state["session"]["turns"] else ""
+            meant = [one for one in meant if told_text(one, zone_of(context)) in shown]
             meant = [meant[at] for at in chosen(state["question"], len(meant)) or ()]
         elif meant and not is_sure:
             listed = "\n".join(f"{at}. {told_text(one, zone_of(context))}" for at, one in enumerate(meant, 1))
@@ -204,13 +208,17 @@ class Remember:
         done: list[KeptMemory] = [{**kept_row(memory, "forgotten"), "summary": ""} for memory in meant]
         return done, say_in(language, "turn.forgotten", n=len(done), what=what_to_forget(request))
 
-    async def meant(self, memories: Memories, user: str, request: str, context: Context) -> tuple[list[Memory], bool]:
+    async def meant(
+        self, memories: Memories, user: str, request: str, context: Context, guard: StoryGuard | None
+    ) -> tuple[list[Memory], bool]:
         """Return the memories that a request to forget means, and whether it surely means all of them.
 
-        Those have all of its words, and it is one or the request asks for all; others are only near in meaning.
+        Those have all of its words, and it is one or the request asks for all; others are only near in meaning. What
+        was replaced is recalled as past, so it can be forgotten too.
         """
-        stored = await memories.reader.store.scroll(user, MemoryFilter())
+        stored = await memories.reader.store.scroll(user, MemoryFilter(active=None))
         readable = [memory for memory in stored if memory.readable(context.permissions)]
+        readable = [memory for memory in readable if guard is None or guard.shows(memory)]
         if found := forgettable(request, readable, self.segment):
             is_sure = len(found) == 1 or means_all(request)
             return found if is_sure else found[:ASKED_MOST], is_sure
@@ -222,6 +230,7 @@ class Remember:
             min_score=MEANT_SCORE,
             sees_sensitive=SENSITIVE_PERMISSION in context.permissions,
             zone=zone_of(context),
+            guard=guard,
         )
         near = (await memories.reader.find(user, query)).found
         return [one.memory for one in near if one.relevance >= MEANT_SHARE * near[0].relevance], False

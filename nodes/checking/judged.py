@@ -33,6 +33,8 @@ def judged_draft(
         if not places or (claim.supported == "no" and not any(statements[at].doubtful for at in places)):
             left.append(claim)
     notes = [*draft["notes"], *(note("flagged", "unsupported", one.text, ()) for one in nowhere)]
+    if not any(against):
+        return {**draft, "notes": notes}, left
     found: list[DraftStatement | None] = [*statements]
     for at, (statement, wrong) in enumerate(zip(statements, against, strict=True)):
         if wrong:

@@ -149,3 +149,18 @@ async def test_a_label_with_total_is_a_row_where_it_adds_nothing_up() -> None:
     rows: files.Rows = [["Brand", "Sold"], ["Acme", 3], ["Total Gym", 8], ["Total", 11]]
     await desk.put_file("brands.xlsx", files.xlsx(Brands=rows))
     assert "11[1]" in (await desk.ask("What is the total sold?", mode="agent"))["answer"]
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("Name,City\n\nAnna,Paris\nBob,Rome\n", ["Name: Anna | City: Paris", "Name: Bob | City: Rome"]),
+        ("Name,Age\n\nAnna,31\n\nBob,52\n", ["Name: Anna | Age: 31", "Name: Bob | Age: 52"]),
+        ("x,y\n1,2\n3,3\n4,5\n", ["x: 1 | y: 2", "x: 3 | y: 3", "x: 4 | y: 5"]),
+        ("x,y\n1,2\n3,3\n", ["x: 1 | y: 2", "x: 3 | y: 3"]),
+    ],
+)
+def test_rows_that_programs_write(text: str, wanted: list[str]) -> None:
+    """DOC-12: an empty row below the head, or below each row, parts nothing; equal numbers are a row."""
+    lines = [line for chunk, _ in chunks_of("a.csv", text.encode()) for line in chunk.split("\n") if line]
+    assert lines[1:] == wanted

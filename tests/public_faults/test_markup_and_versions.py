@@ -335,3 +335,26 @@ STORIES = [
 def test_a_story(case: Case, tmp_path: Path) -> None:
     """STO-22 STO-23"""
     perform(case, Cli(tmp_path))
+
+
+async def test_a_time_at_the_end_of_a_line_makes_no_chat(tmp_path: Path) -> None:
+    """DOC-10: of a page with one such line the other lines are read too."""
+    async with holding(tmp_path, {"plan.txt": "The budget is 5,000 euros.\nLunch is in the hall (12:30)\n"}) as ask:
+        assert "5,000" in (await ask("How much is the budget?"))["answer"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("bomb.md", "---\na: &a [x]\nb: &b [*a, *a]\n---\nThe well is dry.\n"),
+        ("year.md", "---\naliases: 1984\n---\nThe well is dry.\n"),
+        ("talk.json", '{"messages": 3, "note": "The well is dry."}'),
+        ("blanks.txt", "The well is dry.\nA" + " " * 100_000 + "x\n"),
+        ("page.xml", "<page><!-- left out --><p>The well is dry.</p></page>"),
+        ("list.json", '{"entries": [{"content": "The well is dry.", "date": "2024-05-01"}]}'),
+    ],
+)
+async def test_odd_files_are_read(tmp_path: Path, name: str, text: str) -> None:
+    """DOC-10"""
+    async with holding(tmp_path, {name: text}) as ask:
+        assert "The well is dry." in str((await ask("Is the well dry?"))["evidence"])

@@ -116,3 +116,21 @@ async def test_which_of_several_is_to_be_forgotten(rig: RecallRig) -> None:
     await reader.ask("全部", **ALONE)
     assert await stored(rig) == []
     assert (await reader.ask("第二条", **ALONE))["status"] != "chat" or await stored(rig) == []
+
+
+async def test_a_choice_is_made_of_what_was_listed(rig: RecallRig) -> None:
+    """LOP-23: behind a request that forgot what it meant, "all" means nothing more."""
+    reader = Reader(rig)
+    await told(reader, "我住在杭州西湖区。", "我对牛奶过敏。", "我喜欢爬山。")
+    assert (await reader.ask("忘掉我住在杭州。", **ALONE))["remembered"]
+    assert (await reader.ask("都忘掉", **ALONE))["remembered"] == []
+    assert {one.content for one in await stored(rig)} == {"我对牛奶过敏。", "我喜欢爬山。"}
+
+
+async def test_what_is_past_can_be_forgotten_too(rig: RecallRig) -> None:
+    """LOP-23: it is told as past, so a request may mean it."""
+    reader = Reader(rig)
+    await told(reader, "I live in Lisbon.", "I moved to Porto in May.")
+    result = await reader.ask("Forget that I lived in Lisbon.", **ALONE)
+    assert len(result["remembered"]) == 1
+    assert [one.content for one in await stored(rig)] == ["I moved to Porto in May."]

@@ -44,6 +44,7 @@ ROW = re.compile(r"^[^|]*\S: [^|]*(?: \| [^|]*\S: [^|]*)+$")  # 姓名: 张三 |
 CELL = re.compile(r"(?:^| \| )(?P<name>[^|]*?\S): (?P<value>[^|]*?)(?= \| |$)")
 
 DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+CHINESE_AMOUNT = re.compile(r"[〇零一二两三四五六七八九十百千万亿]+[多余]?[元块角分两斤吨人个名天月年岁件册间套]?")
 TOTAL = re.compile(r"(?:合|总|小|共)计|总(?:和|数|额)|(?:sub|grand )?-?totals?:?|sum", re.IGNORECASE)
 TOTAL_WORD = re.compile(r"(?:合|总|小|共)计|总(?:和|数|额)|\b(?:sub-?)?(?:totals?|sum)\b", re.IGNORECASE)
 AMOUNT = re.compile(r"[+-]?\s?[¥$€£￥]?\s?[+-]?[\d.,]")  # 300元 is one, A12 is none
@@ -99,10 +100,10 @@ def without_totals(rows: Sequence[TableRow]) -> list[TableRow]:
 
 
 def adds_up(total: Mapping[str, str], above: Sequence[Mapping[str, str]]) -> bool:
-    """Return True if a row has in each of its numbers the sum of the last rows above it, or no number at all."""
+    """Return True if a row has numbers, and in each the sum of the last rows above it."""
     numbers = {name: value for name, text in total.items() if (value := number_in(text)) is not None}
     if not numbers:
-        return True
+        return False
     sums = dict.fromkeys(numbers, 0.0)
     for row in reversed(above):
         for name in numbers:
@@ -210,7 +211,10 @@ class TableNetwork:
         others = [
             one
             for one in columns
-            if one != naming and kinds[one] == "string" and max(map(len, values[one])) <= LONGEST_NAME
+            if one != naming
+            and kinds[one] == "string"
+            and max(map(len, values[one])) <= LONGEST_NAME
+            and not all(map(CHINESE_AMOUNT.fullmatch, values[one]))
         ]
         types = [self.value_type(one, properties[one]) for one in others]
         relations = [

@@ -190,8 +190,9 @@ async def get_memory_detail(arguments: DetailInput, call: MemoryContext) -> Outp
         return failed_output(
             "get_memory_detail", "permission_denied", say("recall.sensitive_forbidden"), call.iteration
         )
-    content, size = cut(memory.content)
-    truncated = content != memory.content
+    told = told_text(memory, call.zone)
+    content, size = cut(told)
+    truncated = content != told
     return DetailOutput(
         memory_key=memory.memory_key,
         summary=memory.summary or "",

@@ -107,7 +107,8 @@ def telegram_messages(shape: Any) -> list[ChatMessage] | None:
     if not isinstance(shape, dict):
         return None
     chats = shape.get("chats", {}).get("list") if isinstance(shape.get("chats"), dict) else [shape]
-    rows = [row for chat in chats or [] if isinstance(chat, dict) for row in chat.get("messages") or []]
+    held = [chat.get("messages") for chat in chats or [] if isinstance(chat, dict)]
+    rows = [row for messages in held if isinstance(messages, list) for row in messages]
     rows = [row for row in rows if isinstance(row, dict) and "date" in row and "from" in row and "text" in row]
     found = [
         ChatMessage(

@@ -35,6 +35,8 @@ def lorebook_entries(shape: Any) -> list[Entry] | None:
         return None
     if not all(isinstance(row, dict) and isinstance(row.get("content"), str) for row in rows):
         return None
+    if not any("key" in row or "keys" in row for row in rows):  # entries of something else
+        return None
     return [
         _lore(row) for row in rows if row["content"].strip() and not row.get("disable") and row.get("enabled", True)
     ]
@@ -107,13 +109,12 @@ def _name(tag: Any) -> str:
 
 def _element_lines(root: Any) -> Iterator[str]:
     for tag in root.iter():
-        if not isinstance(tag.tag, str):
-            continue
-        own = {**{str(key).rpartition("}")[2]: str(value) for key, value in tag.attrib.items()}}
-        text = " ".join((tag.text or "").split())
-        if own and not text:
-            yield headed_row(list(own.values()), list(own))
-        elif text:
-            yield headed_row([text, *own.values()], [_name(tag), *own])
+        if isinstance(tag.tag, str):  # not a comment or an entity
+            own = {str(key).rpartition("}")[2]: str(value) for key, value in tag.attrib.items()}
+            text = " ".join((tag.text or "").split())
+            if own and not text:
+                yield headed_row(list(own.values()), list(own))
+            elif text:
+                yield headed_row([text, *own.values()], [_name(tag), *own])
         if tail := " ".join((tag.tail or "").split()):
             yield tail

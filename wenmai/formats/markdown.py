@@ -81,7 +81,7 @@ def read_note(text: str) -> Note:
     lines = _without_marks(plain)
     own = {key: _said(value) for key, value in (values or {}).items()}
     aliases = next((value for key, value in (values or {}).items() if key.lower() in _ALIAS_KEYS), ())
-    others = [aliases] if isinstance(aliases, str) else list(aliases or ())
+    others = aliases if isinstance(aliases, list) else [aliases or ""]
     return Note(
         lines,
         {key: value for key, value in own.items() if value},
@@ -108,6 +108,8 @@ def _yaml(text: str) -> dict[str, Any] | None:
     import yaml
 
     try:
+        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, yaml.SafeLoader)):
+            return None  # a few aliases of aliases are gigabytes
         found = yaml.safe_load(text)
     except (yaml.YAMLError, ValueError, RecursionError):
         return None

@@ -21,6 +21,7 @@ DROPPED = ("script", "style", "template", "noscript", "head", "nav", "svg", "ifr
 HOLDERS = ("p", "li", "aside", "dd", "div", "section")  # what holds a note to which a reference points
 LONGEST_NOTE = 3_000
 MOST_SPANNED = 1_000  # rows or columns, as browsers have it
+LONGEST_SPANNED = 200  # characters that are repeated
 _NOTES = ("footnote", "endnote", "rearnote")
 NOTE_TYPES = frozenset((*_NOTES, *(f"{name}s" for name in _NOTES), *(f"doc-{name}" for name in _NOTES)))
 REFERENCE_TYPES = frozenset(("noteref", "doc-noteref", "duokan-footnote"))
@@ -59,9 +60,10 @@ def spanned_rows(table: "Tag") -> list[list[str]]:
         for cell in row.find_all(("td", "th")):
             _take_from_above(cells, above)
             text = cell.get_text(" ")
-            for _ in range(_span(cell, "colspan")):
-                above[len(cells)] = _span(cell, "rowspan") - 1, text
-                cells.append(text)
+            is_short = len(text) <= LONGEST_SPANNED  # a text of its own stands once
+            for at in range(min(_span(cell, "colspan"), max(1, MOST_SPANNED - len(cells)))):
+                above[len(cells)] = _span(cell, "rowspan") - 1, text if is_short else ""
+                cells.append(text if is_short or at == 0 else "")
         _take_from_above(cells, above)
         rows.append(cells)
     return rows

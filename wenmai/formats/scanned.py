@@ -17,7 +17,7 @@ SPACED_SHARE = 0.5
 LEAST_PAIRS = 8
 _HEAD = re.compile(r"^\s*(?:(?P<before>\d{1,4})\s{2,}(?P<left>\S.*?)|(?P<right>\S.*?)\s{2,}(?P<behind>\d{1,4}))\s*$")
 _FRAMED = re.compile(r"^\s*[-—–·]{1,3}\s*\d{1,4}\s*[-—–·]{1,3}\s*$")
-LEAST_HEADS = 2
+LEAST_HEADS, LONGEST_HEAD = 2, 200  # characters
 _DIVIDED = re.compile(r"(?<=[a-z])-\n(?=[a-z])(\S+)[ \t]*")
 
 
@@ -42,7 +42,8 @@ def has_blanks(text: str) -> bool:
 
 def running_heads(lines: Sequence[str]) -> set[int]:
     """Return the places of lines with the same words and page numbers that count up."""
-    found = {at: match for at, line in enumerate(lines) if (match := _HEAD.match(line))}
+    short = {at: line for at, line in enumerate(lines) if len(line) <= LONGEST_HEAD}
+    found = {at: match for at, line in short.items() if (match := _HEAD.match(line))}
     words = {at: " ".join((match["left"] or match["right"]).split()).casefold() for at, match in found.items()}
     numbers = {at: int(match["before"] or match["behind"]) for at, match in found.items()}
     counts = Counter(words.values())

@@ -10,6 +10,7 @@ from wenmai.formats.blocks import Block
 
 LEAST_SCENES = 2
 LEAST_CUES = 2
+LONGEST_CUE = 80  # characters
 _SCENE = re.compile(
     r"^(?:\d+[A-Z]?[.\s]\s*)?(?P<scene>(?:INT|EXT|EST|INT\.?/EXT|I/E|内景|外景|内/外景)[. 、：:/].*?)"
     r"(?:\s+#?\d+[A-Z]?#?)?$"
@@ -40,7 +41,7 @@ def screenplay_blocks(text: str) -> list[Block]:
 def _is_cue(lines: Sequence[str], at: int) -> bool:
     """Return True for a line in capitals behind a blank one with a speech right below it."""
     line = lines[at]
-    if not (match := _CUE.match(line)) or _SCENE.match(line) or _TRANSITION.match(line):
+    if len(line) > LONGEST_CUE or not (match := _CUE.match(line)) or _SCENE.match(line) or _TRANSITION.match(line):
         return False
     has_letter = match["forced"] or any(char.isalpha() for char in match["cue"])
     is_below_blank = at == 0 or not lines[at - 1]

@@ -32,8 +32,9 @@ class GridRow:
 
     @property
     def is_single(self) -> bool:
-        """True for a row that says one thing: a title, a group, a note."""
-        return len(set(self.filled)) == 1
+        """True for a row that says one thing: a title, a group, a note; equal numbers are values."""
+        filled = self.filled
+        return len(set(filled)) == 1 and (len(filled) == 1 or not is_number(filled[0]))
 
     def part(self, first: int, last: int) -> "GridRow":
         return replace(self, cells=self.cells[first:last])
@@ -59,7 +60,7 @@ def tables_in(rows: Sequence[GridRow]) -> Iterator[Table]:
     """Give the tables of a sheet; text that stands by itself is the notes of one without rows."""
     open_table: Table | None = None
     waiting: list[GridRow] = []
-    for block in blocks_of(rows):
+    for block in with_heads(list(blocks_of(rows))):
         body = [row for row in block if not row.is_single]
         if not body:
             waiting += block
@@ -80,6 +81,24 @@ def tables_in(rows: Sequence[GridRow]) -> Iterator[Table]:
         yield open_table
     elif waiting:
         yield Table([], None, frozenset(), notes=waiting)
+
+
+def with_heads(blocks: Sequence[list[GridRow]]) -> Iterator[list[GridRow]]:
+    """Give blocks of rows; a head that an empty row parts from the rows below it is of their block."""
+    held: list[GridRow] = []
+    for block in blocks:
+        below = block[1:]
+        has_head = is_head(block[0], below) and bool(numeric_columns(below))
+        is_of_head = bool(held) and used_columns(block) == used_columns(held) and not has_head
+        if held and not is_of_head:
+            yield held
+        block = [*held, *block] if is_of_head else block
+        is_head_alone = not held and len(body_of(block)) == 1 and not block[-1].is_single and is_head(block[-1], ())
+        held = block if is_head_alone else []
+        if not is_head_alone:
+            yield block
+    if held:
+        yield held
 
 
 def blocks_of(rows: Sequence[GridRow]) -> Iterator[list[GridRow]]:

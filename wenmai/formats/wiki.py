@@ -37,7 +37,8 @@ def _key(title: str) -> str:
 
 
 def _text(page: Any, name: str) -> str:
-    return (page.findtext(f".//{{*}}{name}") or "").strip()
+    found = page.findall(f".//{{*}}{name}")  # of a page with its history the last revision is the newest
+    return (found[-1].text or "").strip() if found else ""
 
 
 def _redirect(page: Any) -> str:

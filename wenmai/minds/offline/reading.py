@@ -78,6 +78,7 @@ _CLAUSE_ENDS = "。！？!?\n；;，,"
 _TAG_BEHIND = '”」』"’'
 LONGEST_SENTENCE, LONGEST_TAG = 160, 14
 """Chinese characters of a quotation, and of words like 老周问。 behind a speech, which say nothing without it."""
+LEAST_MESSAGES = 2
 ECHO = 0.6
 """Share of a question's bigrams in a message that asks the same."""
 STEEPNESS, HALF = 12.0, 0.45
@@ -180,9 +181,13 @@ def parts_of(rank: int, piece: Evidence) -> list[EvidencePart]:
 
 def messages_of(text: str) -> list[Span]:
     """Return the spans of messages or subtitles, a question with what follows it; [] for any other text."""
+    lines = text.split("\n")
+    others = [line for line in lines[1:] if line.strip() and not TIMED.search(line)]  # the first may be a heading
+    if others or sum(bool(TIMED.search(line)) for line in lines) < LEAST_MESSAGES:
+        return []
     spans: list[Span] = []
     is_open, at = False, 0
-    for line in text.split("\n"):
+    for line in lines:
         start, at = at, at + len(line) + 1
         if time := TIMED.search(line):
             spans = [*spans[:-1], (spans[-1][0], at - 1)] if is_open else [*spans, (start, at - 1)]

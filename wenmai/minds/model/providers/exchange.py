@@ -412,7 +412,7 @@ def python_calls(text: str) -> list[ToolCall]:
             for one in inner
             if isinstance(one, ast.Call) and not one.args
         ]
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
         return []
     return made if len(made) == len(lines) else []
 
