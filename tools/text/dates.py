@@ -121,8 +121,9 @@ DAYS = {  # of words that mean one day
     r"明[天早晚日]|(?<!after )\btomorrow\b": 1,
     r"(?<!大)后天|\bday after tomorrow\b": 2,
 }
-WEEKDAY_NUMBERS = {name: at for at, name in enumerate("一二三四五六日")} | {"天": 6}
-WEEKDAY = "|".join(f"{name}day" for name in ("mon", "tues", "wednes", "thurs", "fri", "satur", "sun"))
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+WEEKDAY = "|".join(WEEKDAYS)
+WEEKDAY_NUMBERS = {name: at for names in ("一二三四五六日", WEEKDAYS) for at, name in enumerate(names)} | {"天": 6}
 NEARBY = re.compile(  # a week, month or year beside this one, or a day of such a week
     rf"\b(?P<which>last|this|next|past|coming)\s+(?:(?P<day>{WEEKDAY})|(?P<unit>week(?:end)?|month|year|{MONTH_NAME}))\b"
     r"|(?P<which_zh>上上|上|这|本|下)一?个?(?:周|星期|礼拜)(?P<day_zh>[一二三四五六日天末])?"
@@ -256,7 +257,7 @@ def _nearby(match: re.Match[str], today: date) -> DaySpan:
         one = monday + timedelta(WEEKDAY_NUMBERS[day])
         return DaySpan(one, one)
     if match["day"]:
-        at = WEEKDAY.split("|").index(match["day"].lower())
+        at = WEEKDAY_NUMBERS[match["day"].lower()]
         one = today - timedelta(today.weekday() - at)
         if step:  # last Friday is the Friday before today, next Friday the one after it
             beside = (one - today).days * step
