@@ -1,8 +1,7 @@
 """How probable it is that an answer is right, where its grader does not say so itself, as a model's does not."""
 
-import math
-
 from state.draft import CODE, Draft, Grade
+from tools.probability import logistic
 
 CLEAN, DOUBTFUL = 1.5, -4.0
 """Log odds that an answer says nothing wrong: of one without a doubtful sentence, and what all of them being doubtful
@@ -25,6 +24,6 @@ def confidence_of(draft: Draft, grade: Grade | None, *, is_degraded: bool) -> fl
     elif known is None:
         sentences = [one for one in draft["sentences"] if one["text"].strip()]
         share = sum(one.get("doubtful", False) for one in sentences) / max(1, len(sentences))
-        known = 1 / (1 + math.exp(-CLEAN - DOUBTFUL * share))
+        known = logistic(CLEAN + DOUBTFUL * share)
     is_judged = grade is not None and (grade["passed"] or (is_refusal and grade.get("by") == CODE))
     return round(known if is_judged and not is_degraded else min(known, UNSURE), 2)

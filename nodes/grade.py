@@ -26,7 +26,7 @@ from nodes.prompts.grading import (
 from nodes.record import closed_attempt
 from nodes.roles import GradeRequest, JudgedClaim, Mind, Minds, Verdict
 from nodes.scope import Clock, context_of, horizon_of, seconds_left
-from nodes.usage import metered, over_limit
+from nodes.usage import metered, over_limit, tokens_left
 from state.context import Context, Language
 from state.draft import CODE, Draft, Gate, Grade, Note, QuestionType, Scores
 from state.schema import AgentState
@@ -141,7 +141,7 @@ class GradeDraft:
         if context.grade == "never":
             return (draft, None) if reader.grader_model else await self.ask_grader(state, context, reader)
         mind = self.minds.of(state)
-        if mind.grader_model:
+        if mind.grader_model and tokens_left(state, context) is not None:
             prompt = f"{GRADER[state['language']]}{grading(grade_request(state, context))}"
             if over_limit(state, context, needed=tokens(prompt) + VERDICT_TOKENS):
                 return await self.ask_grader(state, context, self.minds.fallback)

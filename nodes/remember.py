@@ -117,6 +117,12 @@ def question_before(state: AgentState) -> str:
     return turns[-1]["question"] if turns else ""
 
 
+def guard_of(state: AgentState, context: Context) -> StoryGuard | None:
+    """Return the guard that hides memories that reveal more of the story than the run may know."""
+    horizon = horizon_of(state)
+    return StoryGuard(context.library, horizon) if horizon else None
+
+
 @dataclass(frozen=True, slots=True)
 class Memories:
     """The memories of all users; `forget` deletes some of a user wherever they went."""
@@ -191,9 +197,7 @@ class Remember:
         user, language, request = context.user_id or "", state["language"], state["question"]
         is_choice = not what_to_forget(request)
         request = question_before(state) if is_choice else request
-        horizon = horizon_of(state)
-        guard = StoryGuard(context.library, horizon) if horizon else None
-        meant, is_sure = await self.meant(memories, user, request, context, guard)
+        meant, is_sure = await self.meant(memories, user, request, context, guard_of(state, context))
         if is_choice:  # of those that the last answer has shown
             shown = state["session"]["turns"][-1]["answer"] if state["session"]["turns"] else ""
             meant = [one for one in meant if told_text(one, zone_of(context)) in shown]
@@ -270,8 +274,7 @@ class Remember:
             sees_sensitive=SENSITIVE_PERMISSION in context.permissions,
         )
         near = [one.memory for one in (await memories.reader.find(user, query)).found]
-        horizon = horizon_of(state)
-        guard = StoryGuard(context.library, horizon) if horizon else None
+        guard = guard_of(state, context)
         where = MemoryFilter(types=tuple(TYPES.values()))
         newest = await memories.reader.store.scroll(user, where, KNOWN_NEWEST)
         all_of_them = {memory.memory_key: memory for memory in [*near, *newest]}

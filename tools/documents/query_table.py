@@ -1,6 +1,7 @@
 """query_table: rows of uploaded tables under conditions, their number, and figures of their columns."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -130,10 +131,11 @@ def tables_of(chunks: Sequence[Evidence]) -> dict[str, list[TableRow]]:
     Where the columns are others than those of the row above another table begins.
     """
     found: dict[str, list[TableRow]] = {}
-    holders = dict.fromkeys((one["source"] or "", one.get("table", "")) for one in chunks)
-    for file, place in holders:
-        rows = rows_of(one for one in chunks if (one["source"] or "", one.get("table", "")) == (file, place))
-        parts = split_by_columns(rows)
+    holders = defaultdict[tuple[str, str], list[Evidence]](list)
+    for one in chunks:
+        holders[one["source"] or "", one.get("table", "")].append(one)
+    for (file, place), held in holders.items():
+        parts = split_by_columns(rows_of(held))
         for at, part in enumerate(parts, 1):
             number = f"#{at}" if len(parts) > 1 else ""
             if body := without_totals(part):

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from datetime import datetime, timedelta
 from itertools import pairwise
-from math import exp
 from operator import mul
 from statistics import median
 from types import MappingProxyType
@@ -26,6 +25,7 @@ from tools.memory.records import (
     SemanticScale,
 )
 from tools.ports import Embedder, MemoryStore
+from tools.probability import logistic
 from tools.text.scripts import inverse_frequency
 
 if TYPE_CHECKING:
@@ -242,7 +242,7 @@ def features(scores: Sequence[float], fit: Fit) -> list[tuple[float, ...]]:
 
 def probabilities(scores: Sequence[float], fit: Fit, mode: SearchMode) -> list[float]:
     weights = astuple(WEIGHTS[mode])
-    return [1 / (1 + exp(-sum(map(mul, weights, row)))) for row in features(scores, fit)]
+    return [logistic(sum(map(mul, weights, row))) for row in features(scores, fit)]
 
 
 WORD = re.compile(r"\w+")

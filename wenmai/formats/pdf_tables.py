@@ -1,13 +1,11 @@
 """Tables on the pages of a PDF: in cells that lines or boxes draw, and in columns that pdf_oxide finds without any."""
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-from tools.language import CHINESE
-from wenmai.formats.tables import CELL_JOINT, GridRow, Table, body_lines, tables_in, title_text
+from wenmai.formats.tables import CELL_JOINT, SEAM, GridRow, Table, body_lines, tables_in, title_text
 
 Box = tuple[float, float, float, float]
 """Left, bottom, width and height in points; a page counts upwards."""
@@ -16,7 +14,6 @@ TOUCH, THIN = 2.0, 3.0  # points
 MOST_EDGES = 3_000  # of a page: more are a drawing
 LEAST_FILLED = 0.5  # share of the cells of a table that hold text: those of a chart's grid are empty
 ROW = "\0"  # stands before a line that is a row
-SEAM = re.compile(rf"(?<={CHINESE.pattern}) (?={CHINESE.pattern})")
 
 
 @dataclass(frozen=True, slots=True)

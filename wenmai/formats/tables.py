@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
@@ -41,6 +41,25 @@ class GridRow:
 
 
 @dataclass(slots=True)
+class CellCounts:
+    """How many cells of each column are filled, and how many of these are numbers."""
+
+    filled: Counter[int] = field(default_factory=Counter)
+    numbers: Counter[int] = field(default_factory=Counter)
+
+    def add(self, row: GridRow) -> None:
+        for at, cell in enumerate(row.cells):
+            if cell:
+                self.filled[at] += 1
+                self.numbers[at] += is_number(cell)
+
+    @property
+    def numeric(self) -> set[int]:
+        """The columns of which most cells are numbers."""
+        return {at for at, count in self.numbers.items() if 2 * count > self.filled[at]}
+
+
+@dataclass(slots=True)
 class Table:
     """Rows under the names of their columns; `head` is where these stand, `titles` what stands above, then below."""
 
@@ -51,9 +70,11 @@ class Table:
     rows: list[tuple[GridRow, str]] = field(default_factory=list)
     """Each with the group that it stands under, or ''."""
     notes: list[GridRow] = field(default_factory=list)
+    counts: CellCounts = field(default_factory=CellCounts)
 
-    def numeric(self) -> set[int]:
-        return numeric_columns([row for row, _ in self.rows])
+    def add(self, row: GridRow, group: str) -> None:
+        self.rows.append((row, group))
+        self.counts.add(row)
 
 
 def tables_in(rows: Sequence[GridRow]) -> Iterator[Table]:
@@ -87,9 +108,7 @@ def with_heads(blocks: Sequence[list[GridRow]]) -> Iterator[list[GridRow]]:
     """Give blocks of rows; a head that an empty row parts from the rows below it is of their block."""
     held: list[GridRow] = []
     for block in blocks:
-        below = block[1:]
-        has_head = is_head(block[0], below) and bool(numeric_columns(below))
-        is_of_head = bool(held) and used_columns(block) == used_columns(held) and not has_head
+        is_of_head = bool(held) and used_columns(block) == used_columns(held) and not heads_numbers(block)
         if held and not is_of_head:
             yield held
         block = [*held, *block] if is_of_head else block
@@ -99,6 +118,11 @@ def with_heads(blocks: Sequence[list[GridRow]]) -> Iterator[list[GridRow]]:
             yield block
     if held:
         yield held
+
+
+def heads_numbers(block: Sequence[GridRow]) -> bool:
+    """Return True if the first row of a block is the head of columns with numbers."""
+    return is_head(block[0], block[1:]) and bool(numeric_columns(block[1:]))
 
 
 def blocks_of(rows: Sequence[GridRow]) -> Iterator[list[GridRow]]:
@@ -139,11 +163,11 @@ def used_columns(rows: Sequence[GridRow]) -> frozenset[int]:
     return frozenset(at for row in rows for at, cell in enumerate(row.cells) if cell)
 
 
-def numeric_columns(rows: Sequence[GridRow]) -> set[int]:
-    """Return the columns of which most cells are numbers."""
-    filled = Counter(at for row in rows for at, cell in enumerate(row.cells) if cell)
-    numbers = Counter(at for row in rows for at, cell in enumerate(row.cells) if cell and is_number(cell))
-    return {at for at, count in numbers.items() if 2 * count > filled[at]}
+def numeric_columns(rows: Iterable[GridRow]) -> set[int]:
+    counts = CellCounts()
+    for row in rows:
+        counts.add(row)
+    return counts.numeric
 
 
 def continues(table: Table, block: Sequence[GridRow]) -> bool:
@@ -152,7 +176,7 @@ def continues(table: Table, block: Sequence[GridRow]) -> bool:
     columns = used_columns(body)
     if not table.names or not columns <= table.columns:
         return False
-    own = table.numeric() & columns
+    own = table.counts.numeric & columns
     if own:
         return any(is_number(cell) for at, cell in enumerate(body[0].cells) if at in own)
     return columns == table.columns and not block[0].is_single and not any(map(is_number, body[0].filled))
@@ -251,7 +275,7 @@ def fill(table: Table, rows: Sequence[GridRow]) -> None:
         elif row.is_single and table.names and is_group(row, table):
             group = row.filled[0]
         else:
-            table.rows.append((row, group))
+            table.add(row, group)
 
 
 def is_group(row: GridRow, table: Table) -> bool:

@@ -1,7 +1,6 @@
 """Evidence read with a question: which sentence answers, how surely (docs/reader.md); without the reader by words."""
 
 import asyncio
-import math
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import astuple, dataclass
@@ -14,6 +13,7 @@ from state.schema import Evidence
 from tools.documents.query_table import ROW
 from tools.documents.records import HEADING_JOINT
 from tools.language import HAN, characters
+from tools.probability import logistic
 from tools.text.sentences import CELLS, TIMED, statement_spans, wrapped_at
 from wenmai.language.spans import Span, covering, meet
 from wenmai.minds.offline.documents.asking import said_share, whole
@@ -61,10 +61,6 @@ def answered(signs: Signs) -> float:
 
 def calibrated(score: float) -> float:
     return logistic(SLOPE * score + OFFSET)
-
-
-def logistic(log_odds: float) -> float:
-    return (1 + math.tanh(log_odds / 2)) / 2
 
 
 READ_KINDS = ("passage", "document", "memory", "relation", "event")

@@ -12,6 +12,7 @@ from tools.documents.search import LIST_DOCUMENTS
 from tools.errors import ModelError
 from tools.evidence import is_meeting, label_of
 from tools.ports import Embedder, PassageStore
+from tools.probability import logistic
 from tools.records import Horizon
 from tools.story.names import EntityLinker, NameTable
 from tools.story.search import FUSION_CONSTANT
@@ -32,7 +33,7 @@ from wenmai.minds.offline.questions.question import (
     shares,
     understood,
 )
-from wenmai.minds.offline.reading import MET, READ_KINDS, STATED, SUMMED_UP, logistic
+from wenmai.minds.offline.reading import MET, READ_KINDS, STATED, SUMMED_UP
 
 SEARCHES = frozenset(SEARCH.values())
 COSINE_FLOOR, COSINE_SPAN = 0.74, 0.14

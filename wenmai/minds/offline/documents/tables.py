@@ -11,6 +11,7 @@ from state.draft import Mark, Sentence
 from state.schema import Evidence
 from tools.documents.query_table import (
     QUERY_TABLE,
+    ROW,
     QueryTableArguments,
     TableNetwork,
     TableRow,
@@ -18,7 +19,6 @@ from tools.documents.query_table import (
     tables_of,
     to_instance,
 )
-from tools.documents.query_table import ROW as ROW
 from tools.documents.records import OPEN_TASK
 from tools.documents.search import LIST_DOCUMENTS, SEMANTIC_SEARCH
 from tools.evidence import label_of
@@ -270,14 +270,13 @@ MENTIONING = ("offline.documents.one_mentioning", "offline.documents.mentioning"
 
 def mention_listing(request: PlanRequest) -> list[Sentence]:
     """Return the files that have a name, each once, where a question asks which documents mention it; else []."""
-    name = fold(mentioned_in_files(request.resolved))
+    asked = mentioned_in_files(request.resolved)
+    name = fold(asked)
     files: dict[str, Evidence] = {}
     for piece in request.evidence if name else ():
         if piece["kind"] == "document" and name in fold(whole(piece)):
             files.setdefault(piece["source"] or "", piece)
-    head = say(
-        MENTIONING[len(files) != 1], request.language, count=len(files), name=mentioned_in_files(request.resolved)
-    )
+    head = say(MENTIONING[len(files) != 1], request.language, count=len(files), name=asked)
     lines = [sentence("- ", cited(name, piece["id"])) for name, piece in sorted(files.items())]
     return [sentence(head), *lines] if lines else []
 

@@ -76,7 +76,6 @@ class Query:
         counts: whether the number is asked for.
         named: whether the question names the type, not only a value or label of it; `asked`: it asks for it.
         at: the time of which rows are asked; `said` how the question says it, or what it names of them.
-        unsaid: words of the question that nothing of the query says.
         network: what the network is called; `others` are what the question asks of other networks of the run.
     """
 
@@ -98,7 +97,6 @@ class Query:
     others: tuple["Query", ...] = ()
     at: str = ""
     said: str = ""
-    unsaid: tuple[str, ...] = ()
 
     def arguments(self) -> dict[str, Any]:
         order = "" if self.degree is None else "desc" if self.degree.upper else "asc"

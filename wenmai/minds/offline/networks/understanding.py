@@ -8,6 +8,7 @@ from datetime import date
 from tools.language import HAN
 from tools.networks.lexicon import Lexicon
 from tools.networks.words import blank, blanked, terms_in
+from tools.probability import logistic
 from wenmai.language.segmenting import segmenter
 from wenmai.minds.offline.networks.asking import CONNECTION, LISTING, RULES
 from wenmai.minds.offline.networks.reading import AVERAGE, COUNTING, GENERIC, SUPERLATIVE, TOTAL, WHO
@@ -22,7 +23,6 @@ from wenmai.minds.offline.networks.shapes import (
     time_in,
 )
 from wenmai.minds.offline.questions.question import content_words
-from wenmai.minds.offline.reading import logistic
 
 SAID_WHOLE, UNSAID, IGNORED, UNNAMED = 2.2, -4.0, -3.5, -0.7
 """Of the logistic curve over a computed answer: all words said; the share of them that is not; a condition that is not
