@@ -119,6 +119,7 @@ class GraphRecall:
             permissions=sorted(scope.permissions),
             language=scope.language,
             deadline_s=max(scope.seconds, 0.001),
+            max_tokens=scope.tokens,
         )
         run = self.run({"query": query, "history": list(scope.history)}, context, scope)
         with holding(ASKER, scope.user_id or ASKER.get()):

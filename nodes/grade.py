@@ -14,14 +14,12 @@ from nodes.drafts import NOTHING, refused_by_code
 from nodes.notices import joined_warning, slow_model
 from nodes.policy import DEPTH_GATE, DIMENSION_MAX, EVIDENCE_GATE, TOTAL_GATE, Policy
 from nodes.prompts.grading import (
-    GRADER,
     HARD_GATE,
     MORE_SUGGESTION,
     NO_CALL_SUGGESTION,
     NOT_FOUND_SUGGESTION,
     NOTHING_LEFT_SUGGESTION,
     UNGRADED_SUGGESTION,
-    grading,
 )
 from nodes.record import closed_attempt
 from nodes.roles import GradeRequest, JudgedClaim, Mind, Minds, Verdict
@@ -31,15 +29,14 @@ from state.context import Context, Language
 from state.draft import CODE, Draft, Gate, Grade, Note, QuestionType, Scores
 from state.schema import AgentState
 from tools.dispatch import STOP
-from tools.errors import STORE_FAILURES, ModelError
-from tools.language import tokens
+from tools.errors import STORE_FAILURES, ModelError, OutOfTokens
 from tools.messages import say_in, speaking
 from tools.story.names import EntityLinker, NameTable
 
 VERIFIED_CONFIDENCE = 0.5
 """How sure the mind without a model must be that a verbatim draft answers, where no model is asked."""
 GRADER_TRIES = 2
-VERDICT_TOKENS, REFINING_TOKENS = 500, 600  # what a verdict costs beside its request; the search words of a refiner
+REFINING_TOKENS = 600  # what the search words of a refiner cost
 
 log = logging.getLogger("wenmai.loop")
 LEAST_SEARCHES = 2
@@ -90,7 +87,8 @@ class GradeDraft:
     async def __call__(self, state: AgentState, runtime: Runtime[Context]) -> dict[str, Any]:
         """Return the checked draft, its grade, and the attempt with both."""
         context = context_of(runtime)
-        with speaking(state["language"]), metered("grader", state["attempt"], self.clock) as rows:
+        left = tokens_left(state, context)
+        with speaking(state["language"]), metered("grader", state["attempt"], self.clock, left) as rows:
             draft = await self.check(state, context)
             state = {**state, "draft": draft}
             draft, grade = await self.verdict(state, draft, context)
@@ -141,22 +139,21 @@ class GradeDraft:
         if context.grade == "never":
             return (draft, None) if reader.grader_model else await self.ask_grader(state, context, reader)
         mind = self.minds.of(state)
-        if mind.grader_model and tokens_left(state, context) is not None:
-            prompt = f"{GRADER[state['language']]}{grading(grade_request(state, context))}"
-            if over_limit(state, context, needed=tokens(prompt) + VERDICT_TOKENS):
-                return await self.ask_grader(state, context, self.minds.fallback)
         if context.grade == "auto" and mind.grader_model and not reader.grader_model and self.is_plain(draft):
             _, grade = await self.ask_grader(state, context, reader)
             if grade["passed"] and (grade.get("confidence") or 0.0) >= VERIFIED_CONFIDENCE:
                 return draft, grade
-        return await self.ask_grader(state, context, mind)
+        try:
+            return await self.ask_grader(state, context, mind)
+        except OutOfTokens:
+            return await self.ask_grader(state, context, self.minds.fallback)
 
     def is_plain(self, draft: Draft) -> bool:
         """Return True if a draft answers, and says nothing that code has not verified."""
         return draft["verified"] and draft["status"] == "answer" and self.check.check.reader() is not None
 
     async def ask_grader(self, state: AgentState, context: Context, mind: Mind | None) -> tuple[Draft, Grade]:
-        """Ask a grader, once more after a failure, then give up: ungraded."""
+        """Ask a grader, once more after a failure, then give up: ungraded. Raises OutOfTokens."""
         draft = state["draft"] or NOTHING
         if mind is None:
             return draft, ungraded(say_in(state["language"], "turn.out_of_tokens"), state["language"])
@@ -169,6 +166,8 @@ class GradeDraft:
                 left, claims = judged_draft(draft, verdict.claims, request.evidence)
                 grade = grade_from(verdict, request.language, mind.grader_model or mind.name, draft["notes"], claims)
                 return left if left["sentences"] else nothing_left(state, left["notes"]), grade
+            except OutOfTokens:
+                raise
             except (ModelError, *STORE_FAILURES, TimeoutError) as error:
                 reason = str(error) or slow_model("grader", request.language, seconds)
                 log.warning("grader failed: %s", reason)

@@ -63,7 +63,8 @@ class Plan:
             return {"pending": []}
         if state["status"] == "timed_out" or seconds_left(state, self.clock) <= 0:
             return LATE
-        with speaking(state["language"]), metered("planner", state["attempt"], self.clock) as rows:
+        left = tokens_left(state, context_of(runtime))
+        with speaking(state["language"]), metered("planner", state["attempt"], self.clock, left) as rows:
             update = await self.next_step(state, runtime)
         return {**update, "usage": [*state["usage"], *rows]}
 
@@ -177,7 +178,6 @@ class Plan:
             limit=limit_of(state["attempt"], state["limits"]["search"]),
             declarations=tools.declarations(state["language"]),
             declares=asking.has_tools,
-            tokens_left=tokens_left(state, context),
             toolkits=offered_toolkits(context),
             mode=state["mode"],
             draft_only=asking.draft_only,

@@ -18,7 +18,7 @@ from nodes.prompts.planner import QUESTION
 from nodes.roles import Minds, RefineRequest
 from nodes.scope import Clock, context_of, horizon_of, seconds_left
 from nodes.streaming import reset
-from nodes.usage import metered
+from nodes.usage import metered, tokens_left
 from state.context import Context
 from state.draft import Grade
 from state.schema import AgentState, Attempt
@@ -44,7 +44,8 @@ class Refine:
         if repeats(state):
             log.info("The same draft again: no more attempts")
             return {}
-        with speaking(state["language"]), metered("refiner", state["attempt"], self.clock) as rows:
+        left = tokens_left(state, context)
+        with speaking(state["language"]), metered("refiner", state["attempt"], self.clock, left) as rows:
             queries, warning = await self.queries(state, grade)
         cost = {"usage": [*state["usage"], *rows], "warning": warning}
         # Searched with success, and for as many rows as the next attempt asks.

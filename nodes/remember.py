@@ -20,11 +20,11 @@ from nodes.policy import Policy
 from nodes.roles import LearnRequest, Lesson, LessonKind, Minds
 from nodes.scope import Clock, context_of, horizon_of, zone_of
 from nodes.telling import chosen, forgettable, means_all, names_something, told_in, what_to_forget
-from nodes.usage import metered, with_rows
+from nodes.usage import metered, tokens_left, with_rows
 from state.context import Context, Language
 from state.result import TurnResult
 from state.schema import AgentState, KeptMemory, Outcome, UsageRow
-from tools.errors import ModelError, StoreError
+from tools.errors import ModelError, OutOfTokens, StoreError
 from tools.memory.days import day_metadata, told_text
 from tools.memory.records import (
     FROM_TURN,
@@ -152,7 +152,7 @@ class Remember:
             return await self.acknowledged(state, runtime)
         context, result = context_of(runtime), TurnResult.model_validate(state["result"])
         warning, kept, language = None, list[KeptMemory](), state["language"]
-        with metered("learner", result.attempt or 1, self.clock) as rows:
+        with metered("learner", result.attempt or 1, self.clock, tokens_left(state, context)) as rows:
             try:
                 # Nothing is learnt from a refusal, nor from memories: a copy would outlive one that the user deletes.
                 rests_on_memories = any(piece["kind"] == "memory" for piece in result.evidence)
@@ -179,7 +179,7 @@ class Remember:
         rows, done, text = list[UsageRow](), list[KeptMemory](), say_in(language, "turn.no_user")
         if self.memories is not None and (context.user_id or "").strip():
             forgets = told_in(state["question"], question_before(state)) == "forget"
-            with metered("learner", 1, self.clock) as rows:
+            with metered("learner", 1, self.clock, tokens_left(state, context)) as rows:
                 try:
                     if forgets:
                         done, text = await self.forgotten(self.memories, state, context)
@@ -254,7 +254,12 @@ class Remember:
             names=state["entities"],
         )
         async with asyncio.timeout(self.policy.model_timeout_s):
-            lessons = await self.minds.of(state).learner.learn(request)
+            try:
+                lessons = await self.minds.of(state).learner.learn(request)
+            except OutOfTokens:
+                if self.minds.fallback is None:
+                    raise
+                lessons = await self.minds.fallback.learner.learn(request)
         turn = LessonOrigin(
             user_id=user,
             thread_id=state["thread_id"],

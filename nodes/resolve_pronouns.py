@@ -122,7 +122,8 @@ class ResolvePronouns:
             networks=networks_of(context),
         )
         deadline_at = begun(now, runtime) + context.deadline_s
-        with missing_library_as_gone(), speaking(language), metered("resolver", 1, self.clock) as rows:
+        left = context.max_tokens
+        with missing_library_as_gone(), speaking(language), metered("resolver", 1, self.clock, left) as rows:
             resolution = as_asked(question) if ready or is_told else await self.resolution(request, rescue, deadline_at)
         return {
             **fresh_turn(now, question, context, self.policy),

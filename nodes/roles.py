@@ -140,7 +140,6 @@ class PlanRequest:
         draft_only: no tools may be called, a draft is due; they stay declared, so that requests begin alike.
         declares: tools are declared; False for a model that calls them though it may not.
         max_turns: rounds with calls in one attempt.
-        tokens_left: that a call may cost; None: as many as it takes.
         stream: takes the reply as it is written; None: it is not streamed.
         today: the day of the user's clock.
     """
@@ -166,7 +165,6 @@ class PlanRequest:
     session: Session
     max_turns: int = 5
     declares: bool = True
-    tokens_left: int | None = None
     networks: NetworkSelection | None = None
     stream: Listener | None = None
     today: date | None = None

@@ -11,6 +11,7 @@ from langgraph_sdk.auth.types import BaseUser
 
 from nodes.modes import NETWORK_TOOLKIT, NO_LIBRARY, offered_toolkits, rag_toolkits, reads_stories
 from nodes.policy import limit_of
+from nodes.usage import tokens_left
 from state.context import Context
 from state.recall import HistoryMessage, RecallState
 from state.schema import AgentState
@@ -91,6 +92,7 @@ def scope_of(state: AgentState, context: Context, clock: Clock) -> Scope:
         limit=limit_of(state["attempt"], state["limits"]["search"]),
         language=state["language"],
         seconds=seconds_left(state, clock),
+        tokens=tokens_left(state, context),
         permissions=frozenset(context.permissions),
         history=history_of(state),
         session_id=state["thread_id"] or state["trace_id"],

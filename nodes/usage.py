@@ -16,6 +16,7 @@ from langchain_core.tracers.context import register_configure_hook
 
 from nodes.policy import Price
 from state.context import Context
+from state.recall import RecallState
 from state.result import Usage, UsageShare
 from state.schema import AgentState, Role, UsageRow
 from tools.errors import ModelError
@@ -26,6 +27,8 @@ VERSION = re.compile(r"-(?:\d{3,}|latest|preview(?:-[\d-]+)?)$")
 UNKNOWN_MODEL = "unknown"
 # A reply that broke off, or that has no candidate, does not say which model wrote it.
 ASKED: ContextVar[str] = ContextVar("wenmai_asked_model", default=UNKNOWN_MODEL)
+# What the token limit leaves for the calls of the role that runs, before any of them.
+LEFT: ContextVar[int | None] = ContextVar("wenmai_tokens_left", default=None)
 COUNTS = ("calls", "input_tokens", "output_tokens", "thinking_tokens", "cached_tokens")
 
 
@@ -73,15 +76,17 @@ def meters() -> ContextVar[Meter | None]:
 
 
 @contextmanager
-def metered(role: Role, attempt: int, clock: Callable[[], datetime]) -> Iterator[list[UsageRow]]:
-    """Yield a list that holds, at the end, a row for each model that a role called.
+def metered(
+    role: Role, attempt: int, clock: Callable[[], datetime], left: int | None = None
+) -> Iterator[list[UsageRow]]:
+    """Yield a list that holds, at the end, a row for each model that a role called; its calls may cost `left` tokens.
 
     A ModelError that ends the call carries the rows: they are paid for.
     """
     meter, rows, started = Meter(), list[UsageRow](), clock()
     try:
         try:
-            with holding(meters(), meter):
+            with holding(meters(), meter), holding(LEFT, left):
                 yield rows
         finally:
             rows += rows_of(meter.reports, role, attempt, (clock() - started).total_seconds())
@@ -112,7 +117,16 @@ def spent(rows: Sequence[UsageRow]) -> int:
     return sum(row["input_tokens"] + row["output_tokens"] for row in rows)
 
 
-def tokens_left(state: AgentState, context: Context, new: Sequence[UsageRow] = ()) -> int | None:
+def tokens_for_call() -> int | None:
+    """Return what the next call of the role that runs may cost with its reply, None without a limit."""
+    left, meter = LEFT.get(), meters().get()
+    if left is None:
+        return None
+    used = sum(report["input_tokens"] + report["output_tokens"] for _, report in (meter.reports if meter else ()))
+    return max(0, left - used)
+
+
+def tokens_left(state: AgentState | RecallState, context: Context, new: Sequence[UsageRow] = ()) -> int | None:
     """Return what the token limit leaves for model calls, None without one; the fallback mind needs none."""
     if context.max_tokens is None or state["degraded"]:
         return None

@@ -29,6 +29,7 @@ class Scope:
         hops: edges of a path that connects two entities; longer ones count as none.
         language: of the wording of results; quotations stay as they are.
         seconds: until the question's deadline.
+        tokens: that the models of a tool may use; None: as many as it takes.
         history: the session's messages, oldest first.
         session_id: key of the session with a network; `account` queries it.
         kn_ids: the run's networks.
@@ -46,6 +47,7 @@ class Scope:
     hops: int = 4
     language: Language = "zh"
     seconds: float = 180.0
+    tokens: int | None = None
     permissions: frozenset[str] = frozenset()
     history: Sequence[HistoryMessage] = ()
     session_id: str | None = None

@@ -15,8 +15,8 @@ from nodes.plan import pending_calls
 from nodes.policy import Policy
 from nodes.prompts.memory import recall_prompt
 from nodes.roles import Minds, RecallRequest
-from nodes.scope import Clock
-from nodes.usage import metered
+from nodes.scope import Clock, context_of
+from nodes.usage import metered, tokens_left
 from state.context import Context
 from state.recall import HistoryMessage, RecallState, SeenMemory
 from tools.errors import ModelError
@@ -41,7 +41,8 @@ class PlanRecall:
         seconds = state["deadline_at"] - self.clock().timestamp()
         if seconds <= 0 or state["rounds"] >= self.policy.recall_rounds:
             return {"pending": [], "is_over": True, "usage": state["usage"]}
-        with metered("recaller", state["iteration"], self.clock) as rows:
+        left = tokens_left(state, context_of(runtime))
+        with metered("recaller", state["iteration"], self.clock, left) as rows:
             try:
                 update = await self.turn(state, min(seconds, self.policy.model_timeout_s))
             except TimeoutError as exc:

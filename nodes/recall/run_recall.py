@@ -16,7 +16,7 @@ from nodes.recall.plan_recall import iteration_of, opened_window
 from nodes.roles import Minds
 from nodes.scope import Clock, context_of, horizon_of, zone_of
 from nodes.tool_runs import tool_run
-from nodes.usage import metered
+from nodes.usage import metered, tokens_left
 from state.context import Context
 from state.recall import HandedOff, RecallCall, RecallState, SeenMemory
 from state.schema import PendingCall
@@ -47,8 +47,9 @@ class RunRecall:
 
     async def __call__(self, state: RecallState, runtime: Runtime[Context]) -> dict[str, Any]:
         """Return results and counters, a fresh iteration after an expansion, the end after a handoff."""
-        with metered("expander", state["iteration"], self.clock) as rows:
-            turn = RecallTurn(self.context(state, context_of(runtime)), dict(state["seen"]), dict(state["leads"]))
+        context = context_of(runtime)
+        with metered("expander", state["iteration"], self.clock, tokens_left(state, context)) as rows:
+            turn = RecallTurn(self.context(state, context), dict(state["seen"]), dict(state["leads"]))
             messages: list[AnyMessage] = []
             records: list[RecallCall] = []
             for call in state["pending"]:

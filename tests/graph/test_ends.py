@@ -156,3 +156,15 @@ async def test_max_tokens_bounds_a_question_beforehand(service: Space, most: int
     own = result["usage"].get("total_tokens", 0)
     assert own <= most and result["citations"]
     assert (most > 500) == bool(asked(service)) and "max_tokens" in result["warning"]
+
+
+async def test_max_tokens_bounds_the_resolver_too(service: Space) -> None:
+    """PLA-08: a follow-up that cannot pay its resolver is resolved by rules, and no call is made."""
+    async with talking(service, world=LONG) as talk:
+        talk.agent(text("恰斯卡说了话[E1]。"))
+        talk.grader(grade())
+        await talk.ask("恰斯卡说了什么？", **OPEN, max_attempts=1)
+        before = len(service.history)
+        result = await talk.ask("她说了第几句话？", **OPEN, max_tokens=700)
+    assert len(service.history) == before and not result["usage"]
+    assert result["resolved_question"] == "恰斯卡说了第几句话？" and "max_tokens" in result["warning"]

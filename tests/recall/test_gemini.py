@@ -8,7 +8,7 @@ import pytest
 
 from tests.gemini import fault
 from tests.gemini.parts import as_json, call, text
-from tests.gemini.replies import turn
+from tests.gemini.replies import turn, usage
 from tests.gemini.space import LOOPBACK_MODEL, Gemini
 from tests.graph.rig import LIBRARY
 from tests.graph.talk import REFINER, TOKENS, Talk, grade
@@ -194,3 +194,25 @@ async def test_a_failing_learner(gemini: Gemini, pair: tuple[Talk, RecallRig]) -
     talk.refiner(fault.status(500))
     result = await talk.ask("卡齐娜的古名？", user_id="林", remember=True)
     assert result["passed"] and result["remembered"] == [] and "这一轮没有记住" in result["warning"]
+
+
+async def test_max_tokens_bounds_a_recall(gemini: Gemini, pair: tuple[Talk, RecallRig]) -> None:
+    """PLA-08: a recall whose model would cost more than the question has left goes on by rules."""
+    talk, rig = pair
+    await rig.add("db", "用户最喜欢卡齐娜", user="林")
+    recall = turn(call("recall_memories", {"query": "上回那件事"}), tokens=usage(2_200, 50))
+    talk.agent(recall)
+    result = await talk.ask(
+        "按照我之前说的，我最喜欢谁？", toolkits=["narrative", "memory"], user_id="林", max_tokens=3_500
+    )
+    gemini.assert_clean()
+    (traced,) = result["tool_calls"]
+    assert len(gemini.history) == 1 and traced["tool"] == "recall_memories" and traced["ok"]
+    assert result["usage"]["total_tokens"] <= 3_500 and "max_tokens" in result["warning"]
+
+
+async def test_max_tokens_bounds_what_is_learnt(gemini: Gemini, pair: tuple[Talk, RecallRig]) -> None:
+    """PLA-08 MEM-03: what a learner would cost too much for is kept by rules."""
+    talk, _ = pair
+    result = await talk.ask("我现在喜欢喝茶。", user_id="林", remember=True, max_tokens=300)
+    assert gemini.history == [] and [row["outcome"] for row in result["remembered"]] == ["kept"]

@@ -17,10 +17,13 @@ from pydantic import BaseModel, ValidationError
 
 from nodes.drafts import finish_of
 from nodes.roles import Listener
-from nodes.usage import asking
-from tools.errors import ModelError
+from nodes.usage import asking, tokens_for_call
+from tools.errors import ModelError, OutOfTokens
+from tools.formatting import dump
+from tools.language import tokens
 from tools.messages import say
 from wenmai.minds.model.client import Messages, ModelSettings, Provider, Tools
+from wenmai.minds.model.schemas import declared
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +188,8 @@ class Breaker:
 # The rest of a response's metadata (safety ratings with enums) is not plain data.
 KEPT_METADATA = ("model_provider", "model_name", "finish_reason")
 
+REPLY_TOKENS, VERDICT_TOKENS = 1_000, 500  # kept for a reply where no limit of it is set: a turn, a structured one
+
 Parsed = TypeVar("Parsed", bound=BaseModel)
 
 
@@ -201,22 +206,42 @@ class ModelCaller:
 
         Raises ModelError.
         """
+        self.check_limit(messages, tools, self.reply_tokens)
         with self.breaker.watch(), asking(self.settings.id):
             return plain(await self.provider.turn(self.settings, messages, tools, stream, may_call=may_call))
 
     async def structured(self, messages: Messages, schema: type[Parsed]) -> Parsed:
         """Return the answer in a schema. Raises ModelError, also for an answer against the schema."""
+        self.check_limit(messages, [declared(schema)], self.settings.output_tokens or VERDICT_TOKENS)
         with self.breaker.watch(), asking(self.settings.id):
             reply = await self.provider.structured(self.settings, messages, schema)
         return parsed(reply, schema, self.settings)
 
     async def json_text(self, messages: Messages, schema: type[BaseModel]) -> str:
         """Return the text of an answer in JSON mode as it came, for a reader that cleans it. Raises ModelError."""
+        self.check_limit(messages, [declared(schema)], self.settings.output_tokens or VERDICT_TOKENS)
         with self.breaker.watch(), asking(self.settings.id):
             reply = await self.provider.structured(self.settings, messages, schema)
         if not reply.text.strip():
             raise unusable(finish_of(reply), say("model.answer_empty"), self.settings)
         return reply.text
+
+    @property
+    def reply_tokens(self) -> int:
+        """Tokens that are kept for the reply of a turn."""
+        return self.settings.output_tokens or REPLY_TOKENS
+
+    def check_limit(self, messages: Messages, declarations: Tools, reply: int) -> None:
+        """Raise OutOfTokens if a request and its reply may cost more than the question has left."""
+        left = tokens_for_call()
+        if left is not None and tokens_of(messages, declarations) + reply > left:
+            raise OutOfTokens(say("turn.out_of_tokens"))
+
+
+def tokens_of(messages: Messages, declarations: Tools) -> int:
+    """Return about how many tokens a request has."""
+    calls = [message.tool_calls for message in messages if isinstance(message, AIMessage) and message.tool_calls]
+    return sum(tokens(message.text) for message in messages) + tokens(dump(declarations)) + tokens(dump(calls))
 
 
 def plain(reply: AIMessage) -> AIMessage:

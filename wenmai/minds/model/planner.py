@@ -19,16 +19,14 @@ from nodes.citations import without_marks
 from nodes.drafts import by_code
 from nodes.prompts.planner import MATERIAL, RAG, SCHEMA, SEEN, SMALL_TALK, context_block, system_prompt
 from nodes.roles import PlanRequest
+from nodes.usage import tokens_for_call
 from state.context import Language
 from state.schema import Evidence
-from tools.errors import OutOfTokens
 from tools.formatting import CUT_MARK, ListRow, behind_place, dump, listing, shorten, unmarked, with_rows
-from tools.language import tokens
 from tools.messages import say, say_in, speaking
-from wenmai.minds.model.caller import ModelCaller, TooLong
+from wenmai.minds.model.caller import ModelCaller, TooLong, tokens_of
 from wenmai.minds.model.providers.exchange import only_calls
 
-REPLY_TOKENS = 1_000  # that are kept for a reply where no limit of it is set
 FEWER = (None, 5, 2, 1)
 """Rows of each result that a request shows: all, else as many as a model's context or a question's tokens allow."""
 
@@ -56,12 +54,9 @@ class ModelPlanner:
         shown = tools if request.declares else ()
         for most in FEWER:
             messages = [SystemMessage(instructions(request)), *turns_of(request, most)]
-            needed = sum(tokens(message.text) for message in messages) + tokens(dump(shown))
             is_last = most == FEWER[-1]
-            if not self.fits(needed, request) and not is_last:
+            if not is_last and not self.fits(tokens_of(messages, shown)):
                 continue
-            if request.tokens_left is not None and needed + self.reply > request.tokens_left:
-                raise OutOfTokens(say_in(request.language, "turn.out_of_tokens"))
             try:
                 reply = await caller.turn(messages, shown, request.stream, may_call=not request.draft_only)
             except TooLong as error:
@@ -72,15 +67,10 @@ class ModelPlanner:
             return reply if reply.tool_calls else only_calls(reply, tools)
         raise AssertionError("the last request is sent, or raises")
 
-    @property
-    def reply(self) -> int:
-        """Tokens that are kept for a reply."""
-        return self.caller.settings.output_tokens or REPLY_TOKENS
-
-    def fits(self, needed: int, request: PlanRequest) -> bool:
+    def fits(self, needed: int) -> bool:
         """Return True if a request of so many tokens and its reply are within the model's context, and what is left."""
-        limits = (self.caller.settings.context_tokens, request.tokens_left)
-        return all(limit is None or needed + self.reply <= limit for limit in limits)
+        limits = (self.caller.settings.context_tokens, tokens_for_call())
+        return all(limit is None or needed + self.caller.reply_tokens <= limit for limit in limits)
 
 
 def turns_of(request: PlanRequest, most: int | None) -> list[AnyMessage]:

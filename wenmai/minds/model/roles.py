@@ -33,7 +33,7 @@ from state.context import Language
 from state.draft import Scores
 from state.schema import ResolvedMention
 from state.session import TOPIC_CHARACTERS
-from tools.errors import ModelError
+from tools.errors import ModelError, OutOfTokens
 from tools.language import is_chinese
 from tools.messages import Message, say
 from tools.recall.schemas import ExpandRequest, Expansion, read_expansion
@@ -70,7 +70,8 @@ class ModelResolver:
     async def resolve(self, request: ResolveRequest) -> Resolution:
         """Replace references to the session; return the question unchanged if there are none. Raises ModelError.
 
-        A model whose reply cannot be read twice leaves the question to the rules, with a warning.
+        A model whose reply cannot be read twice, or that costs more tokens than are left, leaves the question to the
+        rules, with a warning.
         """
         by_rules = await self.rules.resolve(request)
         session = request.session
@@ -80,7 +81,7 @@ class ModelResolver:
             return by_rules
         try:
             answer = await self.asked(request)
-        except Unusable as error:
+        except (Unusable, OutOfTokens) as error:
             log.warning("resolver: %s; the rules resolve the question", error)
             return replace(by_rules, warning=say("turn.resolved_by_rules", reason=str(error)))
         rewritten = answer.question.strip()
