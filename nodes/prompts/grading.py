@@ -12,6 +12,7 @@ from state.context import Language
 from state.draft import Grade
 from state.schema import Attempt, Evidence
 from tools.dispatch import STOP
+from tools.language import affordable, cost
 from tools.messages import say_in
 from tools.text.sentences import statement_spans
 
@@ -161,9 +162,11 @@ def objection(attempt: Attempt, grade: Grade, language: Language) -> str:
     return said or grade["suggestion"]
 
 
-UNCITED = 250  # characters of a piece of evidence that the draft does not cite
-FOUND_CHARACTERS = 1_200  # of all that was found beside what the draft cites
-LEAST_FOUND = 60  # characters of a piece there; what fits no more is counted
+# What a grader is shown, in Chinese characters or in as many letters as cost the same.
+UNCITED = 250  # of a piece of evidence that the draft does not cite
+UNCITED_CHARACTERS = 1_600  # of all pieces, where it cites none
+FOUND_CHARACTERS = 700  # of all that was found beside what it cites
+LEAST_FOUND = 60  # of a piece in either; what fits no more is counted
 
 CRITERIA = {
     "zh": """- tool_usage (20/12/5/0)：是否用了合适的工具查证
@@ -249,20 +252,23 @@ def grading(request: GradeRequest) -> str:
 class GraderView:
     """What a grader sees of the evidence: whole what the draft cites, of the rest what says most of question and draft.
 
-    Where the draft cites nothing, every piece stands under the evidence, shortened.
+    Where the draft cites nothing, all pieces stand under the evidence, shortened.
     """
 
     def __init__(self, request: GradeRequest) -> None:
         self._request = request
         sentences = request.draft["sentences"]
         self._numbers = {piece["id"]: number for number, piece in enumerate(request.evidence, 1)}
-        cited = {piece["id"] for piece in cited_pieces(sentences, request.evidence)}
-        self._shown = cited or set(self._numbers)
-        self._most = KEPT_RESULT if cited else UNCITED
+        self._cited = {piece["id"] for piece in cited_pieces(sentences, request.evidence)}
+        self._shown = self._cited or set(self._numbers)
         self._about = words_of(f"{request.question}\n{plain_text(sentences)}")
 
     def evidence(self) -> str:
-        rows = [self._row(piece, self._most) for piece in self._request.evidence if piece["id"] in self._shown]
+        pieces = [piece for piece in self._request.evidence if piece["id"] in self._shown]
+        if self._cited:
+            rows = [self._row(piece, KEPT_RESULT, place_of(piece)) for piece in pieces]
+        else:
+            rows = self._rows(pieces, UNCITED_CHARACTERS, 0)
         return enclosed("\n".join(rows)) if rows else "-"
 
     def calls(self) -> str:
@@ -277,29 +283,39 @@ class GraderView:
             lines.append(f"[{call['attempt']}.{call['call']}] {call['tool']}({args}) → {count}")
             if not call["evidence"] and call["tool"] != STOP:
                 lines.append(self._cut(call["result"], min(UNCITED, max(room, LEAST_FOUND))))
-                room -= len(lines[-1])
-            found = [left.pop(id) for id in call["evidence"] if id in left]
-            for at, piece in enumerate(found):
-                if room < LEAST_FOUND:
-                    lines.append(UNSHOWN[self._request.language].format(count=len(found) - at))
-                    break
-                share = room // (len(left) + len(found) - at)
-                lines.append(self._row(piece, min(UNCITED, max(share, LEAST_FOUND))))
-                room -= len(lines[-1])
+                room -= cost(lines[-1])
+            rows = self._rows([left.pop(id) for id in call["evidence"] if id in left], room, len(left))
+            lines += rows
+            room -= sum(map(cost, rows))
         return enclosed("\n".join(lines)) if lines else "-"
 
-    def _row(self, piece: Evidence, most: int) -> str:
-        place = [piece["source"], piece["title"] or piece["chapter"]]
-        named = " ".join(str(part) for part in place if part is not None) or piece["location"] or ""
-        return f"[E{self._numbers[piece['id']]}] ({named}) {self._cut(piece['text'], most)}"
+    def _rows(self, pieces: Sequence[Evidence], room: int, others: int) -> list[str]:
+        """Return rows with equal shares of the room, part of which is for so many others; count what fits no more."""
+        rows = list[str]()
+        for at, piece in enumerate(pieces):
+            if room < LEAST_FOUND:
+                return [*rows, UNSHOWN[self._request.language].format(count=len(pieces) - at)]
+            share = room // (others + len(pieces) - at)
+            rows.append(self._row(piece, min(UNCITED, max(share, LEAST_FOUND))))
+            room -= cost(rows[-1])
+        return rows
+
+    def _row(self, piece: Evidence, most: int, place: str = "") -> str:
+        named = f"({place}) " if place else ""
+        return f"[E{self._numbers[piece['id']]}] {named}{self._cut(piece['text'], most)}"
 
     def _cut(self, text: str, most: int) -> str:
         """Return the part of a text that says most of question and draft, from one of its sentences on."""
-        if len(text) <= most:
+        if cost(text) <= most:
             return text
-        parts = [text[start : start + most] for start, _ in statement_spans(text)]
-        said = max(parts, key=lambda part: len(self._about & words_of(part)), default=text[:most])
+        parts = [text[start : start + affordable(text[start:], most)] for start, _ in statement_spans(text)]
+        said = max(parts, key=lambda part: len(self._about & words_of(part)), default=text[: affordable(text, most)])
         return said + CUT[self._request.language]
+
+
+def place_of(piece: Evidence) -> str:
+    place = [piece["source"], piece["title"] or piece["chapter"]]
+    return " ".join(str(part) for part in place if part is not None) or piece["location"] or ""
 
 
 def enclosed(text: str) -> str:
