@@ -35,6 +35,8 @@ from tools.story.names import EntityLinker, NameTable
 
 VERIFIED_CONFIDENCE = 0.5
 """How sure the mind without a model must be that a verbatim draft answers, where no model is asked."""
+REFUSED_CONFIDENCE = 0.8
+"""How sure it must be that nothing found answers what a model refuses, where no model is asked."""
 GRADER_TRIES = 2
 REFINING_TOKENS = 600  # what the search words of a refiner cost
 
@@ -134,14 +136,17 @@ class GradeDraft:
         return draft, grade if by_code or not grade["passed"] else of_refusal(grade, too_few(state))
 
     async def grade_by(self, state: AgentState, draft: Draft, context: Context) -> tuple[Draft, Grade | None]:
-        """Ask the grader that the run wants: that without a model where code has verified a draft."""
+        """Ask the grader that the run wants: that without a model first where it may be enough."""
         reader = self.minds.fallback or self.minds.of(state)
         if context.grade == "never":
             return (draft, None) if reader.grader_model else await self.ask_grader(state, context, reader)
         mind = self.minds.of(state)
         if context.grade == "auto" and mind.grader_model and not reader.grader_model and self.is_plain(draft):
             _, grade = await self.ask_grader(state, context, reader)
-            if grade["passed"] and (grade.get("confidence") or 0.0) >= VERIFIED_CONFIDENCE:
+            confidence = grade.get("confidence") or 0.0
+            if draft["refused"] and confidence >= REFUSED_CONFIDENCE:
+                return draft, of_refusal(grade, {})
+            if not draft["refused"] and grade["passed"] and confidence >= VERIFIED_CONFIDENCE:
                 return draft, grade
         try:
             return await self.ask_grader(state, context, mind)
@@ -149,8 +154,10 @@ class GradeDraft:
             return await self.ask_grader(state, context, self.minds.fallback)
 
     def is_plain(self, draft: Draft) -> bool:
-        """Return True if a draft answers, and says nothing that code has not verified."""
-        return draft["verified"] and draft["status"] == "answer" and self.check.check.reader() is not None
+        """Return True if a draft says nothing that code has not verified, or refuses what code sees no answer to."""
+        is_refusal = draft["refused"] == "own_words" and not any(one["reason"] == "answered" for one in draft["notes"])
+        is_verified = draft["verified"] and draft["status"] == "answer"
+        return (is_refusal or is_verified) and self.check.check.reader() is not None
 
     async def ask_grader(self, state: AgentState, context: Context, mind: Mind | None) -> tuple[Draft, Grade]:
         """Ask a grader, once more after a failure, then give up: ungraded. Raises OutOfTokens."""

@@ -50,6 +50,8 @@ ROW_MIN_CHARACTERS = 200
 ROW_MAX_CHARACTERS = 1_500
 WHOLE_SHARE = 0.7  # of the room, for the rows that are shown whole before the others are
 CUT_MARK = "..."
+CLAUSE_END = re.compile(r"[，,；;、:：]\s*")
+MOST_CLAUSES = 30  # of a long sentence, from which a part of it may begin
 # Room for the line that states the total.
 COUNT_CHARACTERS = 40
 # The text lengths that an oversized JSON result is cut to, one after the other, until it fits.
@@ -81,13 +83,15 @@ class ListRow:
     def _excerpt(self, budget: int) -> str:
         """Return whole sentences around the one with most of the query's words; without any the beginning.
 
-        That sentence stays whole, also where it alone is above the budget.
+        That sentence stays whole, also where it alone is above the budget, unless no row may be as long.
         """
         spans = statement_spans(self.text) if self.rarity else []
         words = [self.rarity.keys() & set(words_of(self.text[slice(*span)])) for span in spans]
         if not any(words):
             return within(self.text, budget)
         best = max(range(len(spans)), key=lambda at: (self._weight(words[at]), -at))
+        if cost(self.text[slice(*spans[best])]) > ROW_MAX_CHARACTERS:
+            return self._part(*spans[best])
         first, last, held = best, best, words[best]
         room = budget - 2 * cost(CUT_MARK)
         while True:
@@ -102,6 +106,14 @@ class ListRow:
         start, end = spans[first][0], spans[last][1]
         before, after = CUT_MARK if start else "", CUT_MARK if end < len(self.text) else ""
         return before + self.text[start:end] + after
+
+    def _part(self, start: int, end: int) -> str:
+        """Return as much of a sentence as a row may have, from the clause on that most of the query's words follow."""
+        sentence = self.text[start:end]
+        clauses = thin([0, *(clause.end() for clause in CLAUSE_END.finditer(sentence))], MOST_CLAUSES)
+        parts = [sentence[at : at + affordable(sentence[at:], ROW_MAX_CHARACTERS)] for at in clauses]
+        part = max(parts, key=lambda one: self._weight(self.rarity.keys() & set(words_of(one))))
+        return (CUT_MARK if start or part != parts[0] else "") + part + CUT_MARK
 
     def _weight(self, words: set[str]) -> float:
         return sum(self.rarity[word] for word in words)

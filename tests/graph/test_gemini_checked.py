@@ -175,3 +175,26 @@ async def test_a_verbatim_draft_needs_no_model_however_long_it_is(service: Space
         result = await talk.ask(WHO)
     service.assert_clean()
     assert (result["passed"], result["graded_by"], result["usage"]["calls"]) == (True, "offline", 2)
+
+
+@pytest.mark.parametrize("wanted", ["auto", "always"])
+async def test_a_refusal_that_the_reader_agrees_with_needs_no_grader(service: Space, wanted: str) -> None:
+    """LOP-15 LOP-16: where the reader is sure that nothing found answers; a grader that is always wanted is asked."""
+    async with talking(service, world=maiden(), reader=shipped_reader) as talk:
+        talk.agent(call("search_memory", {"query": "努昂诺塔 花园 种"}), text("资料中没有提到她种了什么花。"))
+        talk.grader(*([grade(SHALLOW, refusal_ok="yes")] if wanted == "always" else []))
+        result = await talk.ask("努昂诺塔在花园里种了什么花？", opening_search=True, grade=wanted)
+    service.assert_clean()
+    graders = [one for one in service.history if one.model == GRADER]
+    assert (result["status"], result["passed"], len(graders)) == ("not_found", True, int(wanted == "always"))
+    assert result["confidence"] >= 0.8
+
+
+async def test_a_refusal_that_the_reader_doubts_is_graded(service: Space) -> None:
+    """LOP-15: of what a passage may answer the model's grader decides."""
+    async with talking(service, world=maiden(), reader=shipped_reader) as talk:
+        talk.agent(call("search_memory", {"query": "少女 归来"}), text("资料中没有提到谁看着她归来。"))
+        talk.grader(grade(SHALLOW, refusal_ok="no"))
+        result = await talk.ask("谁看着少女归来？", opening_search=True, max_attempts=1)
+    service.assert_clean()
+    assert len([one for one in service.history if one.model == GRADER]) == 1 and not result["passed"]

@@ -101,6 +101,21 @@ def test_a_row_is_never_cut_in_the_sentence_that_was_looked_for(language: Langua
     assert last == {"zh": "显示 3/3 条，其中第 1 条有删节", "en": "3/3 rows shown (cut: 1)"}[language]
 
 
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_a_sentence_that_is_longer_than_a_row_may_be_is_cut(language: Language) -> None:
+    """S000-D11: around the clauses that were looked for; a sentence without an end leaves room for the other rows."""
+    dull, said, query = {
+        "zh": ("雨下个不停，", "石敢把铜罗盘递给了孟鸢，", "石敢把什么递给了孟鸢？"),
+        "en": ("the rain fell on and on, ", "Ada handed the brass compass to Ben, ", "What did Ada hand to Ben?"),
+    }[language]
+    texts = [dull * 700 + said + dull * 700, said]
+    rarity = rarity_of(query, texts)
+    with speaking(language):
+        text = listing([ListRow(head="I: ", text=one, rarity=rarity) for one in texts], 2_000)
+    first, second, _ = text.splitlines()
+    assert said.strip() in first and first.startswith("I: ...") and cost(first) <= 1_520 and said.strip() in second
+
+
 @pytest.mark.parametrize(("letters", "budget"), [("字", 800), ("a", 2_298)])
 def test_a_budget_holds_as_many_tokens_of_either_script(letters: str, budget: int) -> None:
     """S004-25: 800 Chinese characters, or the 2,300 letters that cost a model as many tokens."""

@@ -64,7 +64,7 @@ class RefusedRequest(ModelError):
     """The service takes no such request; it may take another one."""
 
 
-class TooLong(RefusedRequest):
+class RequestTooLong(RefusedRequest):
     """The request has more tokens than the model takes."""
 
 
@@ -108,7 +108,7 @@ def failure_of(reported: Reported, service: Service, settings: ModelSettings) ->
             say("model.thinking_not_accepted", model=model, code=code, setting=setting, variable=variable, said=said)
         )
     is_long = code == TOO_LARGE or LENGTH.search(reported.said)
-    kind = (TooLong if is_long else RefusedRequest) if code in OF_THE_REQUEST else ModelError
+    kind = (RequestTooLong if is_long else RefusedRequest) if code in OF_THE_REQUEST else ModelError
     return kind(say("model.refused", service=name, code=code, model=model, said=said))
 
 

@@ -24,7 +24,7 @@ from state.context import Language
 from state.schema import Evidence
 from tools.formatting import CUT_MARK, ListRow, behind_place, dump, listing, shorten, unmarked, with_rows
 from tools.messages import say, say_in, speaking
-from wenmai.minds.model.caller import ModelCaller, TooLong, tokens_of
+from wenmai.minds.model.caller import ModelCaller, RequestTooLong, tokens_of
 from wenmai.minds.model.providers.exchange import only_calls
 
 FEWER = (None, 5, 2, 1)
@@ -59,7 +59,7 @@ class ModelPlanner:
                 continue
             try:
                 reply = await caller.turn(messages, shown, request.stream, may_call=not request.draft_only)
-            except TooLong as error:
+            except RequestTooLong as error:
                 if is_last:
                     raise
                 log.warning("%s; asked again with fewer rows", error)
