@@ -165,7 +165,7 @@ def objection(attempt: Attempt, grade: Grade, language: Language) -> str:
 # What a grader is shown, in Chinese characters or in as many letters as cost the same.
 UNCITED = 250  # of a piece of evidence that the draft does not cite
 UNCITED_CHARACTERS = 1_600  # of all pieces, where it cites none
-FOUND_CHARACTERS = 700  # of all that was found beside what it cites
+FOUND_CHARACTERS = 560  # of all that was found beside what it cites
 LEAST_FOUND = 60  # of a piece in either; what fits no more is counted
 
 CRITERIA = {
