@@ -35,6 +35,7 @@ from nodes.checking.wordings import (
     REFUSES,
     REPORTS,
     TO_USER,
+    YES_OR_NO,
 )
 from nodes.citations import letters
 from state.draft import NoteAction, NoteReason
@@ -222,8 +223,9 @@ class DraftClaim:
 
     @property
     def says_nothing(self) -> bool:
-        """Whether it states nothing of the material: an introduction, a question, a refusal."""
-        return self.statement.leads_on or self.is_question or self.is_refusal or not self.words
+        """Whether it states nothing of the material: an introduction, a question, a refusal, yes or no."""
+        is_bare = not self.statement.numbers and YES_OR_NO.fullmatch(self.sentence) is not None
+        return self.statement.leads_on or self.is_question or self.is_refusal or is_bare or not self.words
 
     @property
     def is_telling(self) -> bool:

@@ -66,6 +66,13 @@ FRAMES = re.compile(
 )
 """Words with which a question back asks, which state nothing."""
 
+YES_OR_NO = re.compile(
+    r"\W*(?:是的?|不是的?|对的?|不对|没有|没错|并没有|并非如此|有的?|会的?|不会|能的?|不能|可以|不可以|不"
+    r"|yes|no|not really|indeed|correct)\W*",
+    re.IGNORECASE,
+)
+"""What answers a question without a word of the material."""
+
 CONCLUDES = re.compile(
     r"^(?:[-*•]\s*)?(?:可见|由此|因此|所以|总之|总的来说|总体|综上|看来|这说明|这表明|说明|换句话说|也就是说|简而言之|简单来说|显然|大概|也许|可能|或许"
     r"|in short|overall|thus|therefore|hence|so\b|in summary|to sum up|this (?:suggests|shows|implies|means)|it seems"

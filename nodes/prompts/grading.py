@@ -166,7 +166,7 @@ def objection(attempt: Attempt, grade: Grade, language: Language) -> str:
 UNCITED = 250  # of a piece of evidence that the draft does not cite
 UNCITED_CHARACTERS = 1_600  # of all pieces, where it cites none
 FOUND_CHARACTERS = 560  # of all that was found beside what it cites
-LEAST_FOUND = 60  # of a piece in either; what fits no more is counted
+LEAST_FOUND = 120  # of a piece in either; what fits no more is counted
 
 CRITERIA = {
     "zh": """- tool_usage (20/12/5/0)：是否用了合适的工具查证
