@@ -110,7 +110,7 @@ def test_what_turns_the_evidence_round_has_one(scene: str, draft: str, note: tup
         ("harbour_en", "The text does not mention her birthday, and it gives no hint of where she was born."),
         ("harbour_zh", "```markdown\n青鹭号上一共三十二个人[E1]。\n木匠是石敢[E1]。\n```"),
         ("harbour_zh", "```\n青鹭号上一共三十二个人[E1]。\n```"),
-        ("noodles", "没有。老周没有再说话，他走到门口，把灯笼摘下来[E3]。"),
+        ("noodles", "没有。林小满今年二十二岁，送了两年夜宵[E1]。"),
         ("noodles", "是的。两年来他第一次在天亮以前关门[E3]。"),
         ("mill", "No. Tom Reed did not sell the bell to his brothers [E1]."),
     ],
