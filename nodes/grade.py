@@ -121,10 +121,11 @@ class GradeDraft:
             return draft, None
         is_model = self.minds.of(state).grader_model is not None
         by_code = verdict_by_code(state, draft, asks_of_refusals=is_model and context.grade != "never")
-        # A refusal after too few searches while another attempt is left: no grader need see it.
+        # A refusal that fails whatever a grader says, while another attempt is left: none need see it.
         is_early = draft["status"] == "not_found" and state["attempt"] < state["limits"]["attempts"]
-        if by_code is None and is_model and context.grade == "auto" and is_early and (few := too_few(state)):
-            by_code = of_refusal(nothing_found(state, NOT_FOUND_SUGGESTION[state["language"]]), few)
+        fails = too_few(state) or ({"refusal": "refusal=wrong"} if is_answered(draft["notes"]) else {})
+        if by_code is None and is_model and context.grade == "auto" and is_early and fails:
+            by_code = of_refusal(nothing_found(state, NOT_FOUND_SUGGESTION[state["language"]]), fails)
         draft, grade = (draft, by_code) if by_code else await self.grade_by(state, draft, context)
         if grade is None or is_ungraded(grade) or draft["status"] != "not_found":
             return draft, grade
@@ -155,7 +156,7 @@ class GradeDraft:
 
     def is_plain(self, draft: Draft) -> bool:
         """Return True if a draft says nothing that code has not verified, or refuses what code sees no answer to."""
-        is_refusal = draft["refused"] == "own_words" and not any(one["reason"] == "answered" for one in draft["notes"])
+        is_refusal = draft["refused"] == "own_words" and not is_answered(draft["notes"])
         is_verified = draft["verified"] and draft["status"] == "answer"
         return (is_refusal or is_verified) and self.check.check.reader() is not None
 
@@ -248,10 +249,15 @@ def grade_from(
         queries=list(verdict.queries),
         by=by,
     )
-    is_answered = any(note["reason"] == "answered" for note in notes)
-    if (verdict.refusal_ok is None or unsupported) and not is_answered:  # a refusal claims nothing that could be wrong
+    is_wrong = is_answered(notes)
+    if (verdict.refusal_ok is None or unsupported) and not is_wrong:  # a refusal claims nothing that could be wrong
         return grade
-    return of_refusal(grade, {} if verdict.refusal_ok and not is_answered else {"refusal": "refusal=wrong"})
+    return of_refusal(grade, {} if verdict.refusal_ok and not is_wrong else {"refusal": "refusal=wrong"})
+
+
+def is_answered(notes: Sequence[Note]) -> bool:
+    """Return True if code has seen a piece that answers what a draft refuses."""
+    return any(note["reason"] == "answered" for note in notes)
 
 
 def of_refusal(grade: Grade, failed: Mapping[Gate, str]) -> Grade:

@@ -9,7 +9,7 @@ from nodes.notices import fault
 from nodes.policy import KEPT_RESULT
 from nodes.roles import GradeRequest, RefineRequest
 from state.context import Language
-from state.draft import Grade
+from state.draft import Grade, Note
 from state.schema import Attempt, Evidence
 from tools.dispatch import STOP
 from tools.language import affordable, cost
@@ -148,9 +148,16 @@ def revision(attempt: Attempt, language: Language = "zh") -> str:
 
 def faults_of(attempt: Attempt, language: Language) -> list[str]:
     grade = attempt["grade"]
-    found = [(note["reason"], note["text"]) for note in attempt["draft"]["notes"] if note["action"] != "moved"]
+    notes = [note for note in attempt["draft"]["notes"] if note["action"] != "moved"]
+    found = [(note["reason"], f"{note['text']}{numbered(note, attempt)}") for note in notes]
     found += [("unsupported", text) for text in (grade.get("unsupported", ()) if grade else ())]
     return list(dict.fromkeys(f"{fault(reason, language)}: {text}" for reason, text in found))
+
+
+def numbered(note: Note, attempt: Attempt) -> str:
+    """Return the numbers of the pieces that answer what a draft refuses, '' of any other note."""
+    places = [f"E{number}" for number, piece in enumerate(attempt["evidence"], 1) if piece["id"] in note["evidence"]]
+    return f" ({', '.join(places)})" if note["reason"] == "answered" and places else ""
 
 
 def objection(attempt: Attempt, grade: Grade, language: Language) -> str:

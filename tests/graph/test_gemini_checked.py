@@ -4,7 +4,7 @@ import pytest
 
 from nodes.prompts.grading import grading
 from state.context import Language
-from tests.gemini.parts import call, text
+from tests.gemini.parts import as_json, call, text
 from tests.gemini.replies import Reply
 from tests.gemini.space import LOOPBACK_MODEL, Space
 from tests.graph.rig import piece
@@ -198,3 +198,19 @@ async def test_a_refusal_that_the_reader_doubts_is_graded(service: Space) -> Non
         result = await talk.ask("谁看着少女归来？", opening_search=True, max_attempts=1)
     service.assert_clean()
     assert len([one for one in service.history if one.model == GRADER]) == 1 and not result["passed"]
+
+
+async def test_a_refusal_of_what_a_piece_answers_is_revised_at_once(service: Space) -> None:
+    """LOP-15 S003-05: no grader need see it while another attempt is left; the next one is told where the answer is."""
+    refusal, draft = "资料中没有提到谁看着少女归来。", "看着少女归来、泪流满面的是努昂诺塔[E1]。"
+    async with talking(service, world=maiden(), reader=shipped_reader) as talk:
+        talk.agent(call("search_memory", {"query": "少女 身体"}), text(refusal), text(draft))
+        talk.refiner(as_json(["少女 归来"]))
+        talk.grader(grade())
+        result = await talk.ask("谁看着少女归来，泪流满面？", opening_search=True)
+    service.assert_clean()
+    first, second = result["attempts"]
+    assert (first["fail_reason"], second["passed"]) == ("refusal=wrong", True)
+    told = [one for one in service.history if one.model == LOOPBACK_MODEL][2].prompt
+    assert f"似乎有答案，不该说没有: {refusal} (E1" in told
+    assert len([one for one in service.history if one.model == GRADER]) == 1
