@@ -236,5 +236,6 @@ async def test_without_a_story_or_in_rag_mode_no_book_is_told_of() -> None:
     evidence: list[Evidence] = [{**piece, "chapter": 1, "title": "第一章"}]  # type: ignore[typeddict-item]
 
     assert "林小满" in await told("全书讲了什么？", evidence, {})
+    assert "林小满" in await told("这本书讲了一个什么故事？", evidence, {})
     assert (await told("全书讲了什么？", evidence, {}, toolkits=["documents"])).startswith(NOT_FOUND)
     assert (await told("全书讲了什么？", evidence, {}, mode="rag")).startswith(NOT_FOUND)
