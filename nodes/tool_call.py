@@ -23,7 +23,6 @@ from state.schema import AgentState, CallRecord, Evidence, PendingCall, UsageRow
 from tools.base import Scope
 from tools.dispatch import STOP, Toolbox, failed, not_run, reason_to_stop
 from tools.formatting import unmarked
-from tools.story.read_chapters import NAME as CHAPTERS
 
 AFTER_STOP = "not run: retrieval stopped"
 OVER_CAP = "limit reached"
@@ -107,7 +106,7 @@ class ToolCall:
         call = plan.call
         if "rows" in call:  # a search by the code has its own rows, and characters for passages; of two names the edges
             scope = replace(scope, limit=call["rows"], hops=1)
-            if call["name"] in (*PASSAGES.values(), CHAPTERS):
+            if call["name"] in PASSAGES.values():
                 scope = replace(scope, budget=OPENING_CHARACTERS, whole=OPENING_WHOLE)
         if plan.refusal:
             content = not_run(call["name"], plan.refusal).content

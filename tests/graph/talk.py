@@ -27,7 +27,6 @@ from wenmai.minds.model.caller import Breaker
 from wenmai.minds.model.client import ModelEndpoint, ModelSettings, Provider
 from wenmai.minds.model.mind import OpeningSearch, RoleModels, model_mind
 from wenmai.minds.model.providers import provider_of
-from wenmai.minds.offline.book import BookCalls
 from wenmai.minds.offline.memories import asks_memories
 from wenmai.minds.offline.mind import offline_mind
 from wenmai.reader.reader import Reader
@@ -116,12 +115,7 @@ class Talk:
         roles = self.models or models(self.service.words.prefix)
         return AgentDependencies(
             mind=model_mind(
-                self.provider,
-                self.breaker,
-                roles,
-                linker,
-                offline,
-                OpeningSearch(asks_memories=asks_memories, of_book=BookCalls(linker)),
+                self.provider, self.breaker, roles, linker, offline, OpeningSearch(asks_memories=asks_memories)
             ),
             fallback=offline if self.has_fallback else None,
             catalog=FakeCatalog(LibraryInfo(name=LIBRARY, title=self.title, embedder="fake", dimension=32)),

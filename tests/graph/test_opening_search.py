@@ -259,24 +259,3 @@ async def test_a_repeated_call_shows_what_it_showed(service: Space) -> None:
     shown, named = (one.responses[0][1]["result"] for one in (first, last))
     assert len(shown) > 1_000 and shown.count("[E") == named.count("见 E") == 3 and "[E" not in named
     assert last.contents[: len(first.contents)] == first.contents
-
-
-@pytest.mark.parametrize(
-    ("question", "made"),
-    [
-        ("这本书的主要人物有哪些？", [("list_characters", {})]),
-        ("Who are the main characters of the book?", [("list_characters", {})]),
-        ("第1章讲了什么？", [("read_chapters", {"chapters": [1, 1]})]),
-        ("卡齐娜在哪里？", [("search_memory", {"query": "卡齐娜在哪里？"})]),
-    ],
-)
-async def test_a_question_about_the_book_opens_with_its_tools(
-    service: Space, question: str, made: list[tuple[str, dict[str, Any]]]
-) -> None:
-    """LOP-17: no passage answers what the whole book does; its people or chapters are looked up at once."""
-    async with talking(service) as talk:
-        talk.agent(text("恰斯卡与卡齐娜[E1]。"))
-        talk.grader(grade())
-        result = await talk.ask(question, **OPEN, max_attempts=1)
-    assert [(one["tool"], one["args"]) for one in result["tool_calls"]] == made
-    assert "[E1]" in asked(service)[0].prompt

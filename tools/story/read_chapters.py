@@ -20,7 +20,6 @@ from tools.records import Passage, PassageFilter
 from tools.story.names import spelling_key
 from tools.text.books import OUTSIDE as OUTSIDE
 
-NAME = "read_chapters"
 MOST_CHAPTERS = 200
 FIRST_ONES, LAST_ONES = 100, 40
 """Of more chapters so many of the first and last are shown, and of the others what stands outside the count."""
@@ -100,7 +99,7 @@ class ReadChapters:
     """Lists chapters, or returns the passages that tell most of some of them."""
 
     passages: PassageStore
-    name: str = NAME
+    name: str = "read_chapters"
     description: str = (
         "不指定章节时列出所有章节；指定时返回这些章的开头、最能概括内容的段落和结尾，按故事顺序。"
         "用于“全书有几章？”、“第N章讲了什么？”、“这本书讲了什么？”。"

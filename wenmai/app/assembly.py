@@ -87,12 +87,11 @@ class AgentAssembly:
             return self.offline
         from wenmai.minds.choice import role_models
         from wenmai.minds.model.mind import OpeningSearch, model_mind
-        from wenmai.minds.offline.book import BookCalls
         from wenmai.minds.offline.memories import asks_memories
         from wenmai.minds.offline.networks.naming import in_full
 
         models = role_models(self.services.settings)
-        opener = OpeningSearch(self.lexicons, asks_memories, in_full, BookCalls(self.linker))
+        opener = OpeningSearch(self.lexicons, asks_memories, in_full)
         return model_mind(self.provider, self.breaker, models, self.linker, self.offline, opener)
 
     @property

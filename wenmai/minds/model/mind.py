@@ -1,6 +1,6 @@
 """The mind that asks a model: its roles over one endpoint, and the searches that the code makes before it is asked."""
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -35,22 +35,18 @@ class OpeningSearch:
     """Searches each source of a run; the names of a question lead to edges and instances.
 
     `asks_memories` tells whether a question leans on earlier talk: then the user's memories are looked up too;
-    `in_full` gives a question with whole names of instances in the place of parts, and which words stood for them;
-    `of_book` gives the calls of a question about a book as a whole, which no passage answers, () for another one.
+    `in_full` gives a question with whole names of instances in the place of parts, and which words stood for them.
     """
 
     lexicons: Lexicons | None = None
     asks_memories: Callable[[PlanRequest], bool] | None = None
     in_full: Callable[[str, Lexicon], tuple[str, Mapping[str, str]]] = lambda question, _: (question, {})
-    of_book: Callable[[PlanRequest], Awaitable[Sequence[Call]]] | None = None
 
     async def calls(self, request: PlanRequest) -> list[PendingCall]:
         """Return the calls that were not made yet in this attempt; instances come when their schema is there."""
         made = [(call["tool"], call["args"]) for call in request.calls if call["attempt"] == request.attempt]
         recalls = request.attempt == 1 and self.asks_memories is not None and self.asks_memories(request)
-        of_book = await self.of_book(request) if self.of_book and request.attempt == 1 else ()
-        first = [*([(RECALL, {"query": request.resolved})] if recalls else []), *of_book]
-        first += first_calls(request, of_story=not of_book)
+        first = [*([(RECALL, {"query": request.resolved})] if recalls else []), *first_calls(request)]
         offered = {one["name"] for one in request.declarations}
         wanted = first if any(call not in made for call in first) else await self._instances(request)
         left = [call for call in wanted if call not in made and call[0] in offered]
@@ -74,13 +70,13 @@ class OpeningSearch:
         return calls
 
 
-def first_calls(request: PlanRequest, *, of_story: bool) -> Iterator[Call]:
-    """Give the searches that need no other's result."""
+def first_calls(request: PlanRequest) -> Iterator[Call]:
+    """Give the calls that need no other's result."""
     queries = request.queries if request.attempt > 1 else [request.resolved]
     for kit in request.toolkits:
-        if kit in STORIES and of_story:
+        if kit in STORIES:
             yield from ((PASSAGES[kit], {"query": query}) for query in queries)
-    if "narrative" in request.toolkits and of_story and len(request.entities) > 1 and request.attempt == 1:
+    if "narrative" in request.toolkits and len(request.entities) > 1 and request.attempt == 1:
         yield "find_connection", {"entity1": request.entities[0], "entity2": request.entities[1]}
     if "documents" in request.toolkits:
         yield from ((SEMANTIC_SEARCH, {"query": query}) for query in queries)

@@ -14,15 +14,14 @@ from state.draft import Sentence
 from state.schema import Evidence
 from tools.language import HAN, characters, is_chinese
 from tools.records import PERSON
-from tools.story.names import EntityLinker, NameTable, fold
+from tools.story.names import NameTable, fold
 from tools.story.read_chapters import MOST_CHAPTERS
 from tools.text.books import OUTSIDE
 from tools.text.numerals import NUMERAL, parse_number
-from tools.text.scripts import simplified
 from tools.text.sentences import sentence_spans
 from wenmai.language.narration import is_first_person, narrated, pronoun_spans
 from wenmai.minds.offline.calls import SEARCH, Call
-from wenmai.minds.offline.questions.question import Kind, ParsedQuestion, naming, understood, word_table
+from wenmai.minds.offline.questions.question import Kind, ParsedQuestion, naming, word_table
 from wenmai.minds.offline.wordings import cited, enumeration, say, say_cited, sentence
 
 LONGEST = 160
@@ -299,19 +298,6 @@ def book_calls(question: ParsedQuestion, toolkits: Sequence[str]) -> list[Call]:
     search = next(tool for kit, tool in SEARCH.items() if kit in toolkits)
     naming = NAMING_WORDS["zh" if is_chinese(question.text) else "en"]  # what narrators say of themselves
     return [("read_chapters", {"chapters": WHOLE}), (search, {"query": naming})]
-
-
-@dataclass(frozen=True, slots=True)
-class BookCalls:
-    """The calls of a question about the book, for the opening search of a mind that asks a model."""
-
-    linker: EntityLinker
-
-    async def __call__(self, request: PlanRequest) -> list[Call]:
-        if not SEARCH.keys() & set(request.toolkits):
-            return []
-        table = await self.linker.table(request.library, request.horizon)
-        return book_calls(understood(simplified(request.resolved), table), request.toolkits)
 
 
 def _chapters_meant(question: ParsedQuestion) -> dict[str, Any]:
