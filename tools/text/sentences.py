@@ -23,8 +23,10 @@ ENDS = (*STOPS, *"：:；;")
 ITEM = re.compile(r"\s*(?:[-*•·#>|]|\(?\d{1,3}[.)、）]|[（(]?[一二三四五六七八九十]{1,3}[、）)])")
 CELLS = " | "  # what a line of a table has
 PROPERTY = " · "  # between a page and a property of it
+TIME_BEHIND = "{text} ({time})"
+"""A message of a chat, or a subtitle, with its time."""
 TIMED = re.compile(r"\(\d{1,2}:\d{2}(?::\d{2})?\)$", re.MULTILINE)
-"""The end of a message of a chat, and of a subtitle: its time."""
+"""The end of one: its time."""
 PIECE = 4_000  # characters that the library reads at once: its time grows with the square of them
 _PIECE_END = re.compile(r"[。！？…]+[”’」』）]*|[!?]+[\"”’]?\s|(?<=[a-z]{5})\.[\"”’]?\s")
 _CLOSING = re.compile(r"[”’」』》）〉】]+")

@@ -7,6 +7,7 @@ from datetime import date
 from itertools import groupby
 from typing import Any
 
+from tools.text.sentences import TIME_BEHIND
 from wenmai.formats.blocks import Block
 
 LEAST_MESSAGES = 2
@@ -26,11 +27,10 @@ _PROGRAM = re.compile(
     r"|(?:此消息已被?(?:删除|撤回)|.{0,20}撤回了一条消息)[。.]?",
     re.IGNORECASE,
 )
-TIME_BEHIND = "{sender}: {text} ({time})"
 
 
 @dataclass(frozen=True, slots=True)
-class ChatMessage:
+class SentMessage:
     """A message: its day as ISO writes it, its time as hour and minute, who sent it."""
 
     day: str
@@ -39,7 +39,7 @@ class ChatMessage:
     text: str
 
 
-def chat_messages(text: str) -> list[ChatMessage] | None:
+def chat_messages(text: str) -> list[SentMessage] | None:
     """Return the messages of an export as text, None for any other text. What the program itself says is left out."""
     lines = [_JUNK.sub("", line) for line in text.replace("\u202f", " ").replace("\xa0", " ").split("\n")]
     heads = [_BEFORE.match(line) for line in lines]
@@ -49,7 +49,7 @@ def chat_messages(text: str) -> list[ChatMessage] | None:
         return None
     days = [(head["a"], head["b"], head["c"]) for head in known]
     is_month_first = _is_month_first(days)
-    found: list[ChatMessage] = []
+    found: list[SentMessage] = []
     is_open = False
     for line, head in zip(lines, heads, strict=True):
         if head and (day := _day(head["a"], head["b"], head["c"], is_month_first)):
@@ -67,15 +67,15 @@ def _first(lines: Sequence[str]) -> int:
     return next((at for at, line in enumerate(lines) if line.strip()), 0)
 
 
-def _message(day: str, head: re.Match[str]) -> ChatMessage | None:
+def _message(day: str, head: re.Match[str]) -> SentMessage | None:
     """Return the message that a line begins; None for what the program says, which has no sender."""
     rest = (head["rest"] or "").strip()
     match = _SENDER.match(rest)
     if match:
-        return ChatMessage(day, _clock(head), _ACCOUNT.sub("", match["sender"]), match["text"] or match["glued"] or "")
+        return SentMessage(day, _clock(head), _ACCOUNT.sub("", match["sender"]), match["text"] or match["glued"] or "")
     if not rest or head[0].lstrip().startswith("[") or re.search(r"\s[-–]\s", head[0][: head.start("rest")]):
         return None
-    return ChatMessage(day, _clock(head), _ACCOUNT.sub("", rest), "")  # WeChat, QQ: the text stands below
+    return SentMessage(day, _clock(head), _ACCOUNT.sub("", rest), "")  # WeChat, QQ: the text stands below
 
 
 def _is_month_first(days: Sequence[tuple[str, str, str]]) -> bool:
@@ -102,7 +102,7 @@ def _is_program(text: str) -> bool:
     return _PROGRAM.fullmatch(text.strip()) is not None
 
 
-def telegram_messages(shape: Any) -> list[ChatMessage] | None:
+def telegram_messages(shape: Any) -> list[SentMessage] | None:
     """Return the messages of Telegram's result.json, of one chat or of all; None for other JSON."""
     if not isinstance(shape, dict):
         return None
@@ -111,7 +111,7 @@ def telegram_messages(shape: Any) -> list[ChatMessage] | None:
     rows = [row for messages in held if isinstance(messages, list) for row in messages]
     rows = [row for row in rows if isinstance(row, dict) and "date" in row and "from" in row and "text" in row]
     found = [
-        ChatMessage(
+        SentMessage(
             str(row["date"])[:10], str(row["date"])[11:16], str(row["from"] or "?"), _telegram_text(row["text"])
         )
         for row in rows
@@ -127,12 +127,12 @@ def _telegram_text(text: Any) -> str:
     return " ".join("".join(map(str, said)).split())
 
 
-def chat_blocks(messages: Sequence[ChatMessage]) -> list[Block]:
+def chat_blocks(messages: Sequence[SentMessage]) -> list[Block]:
     return list(_day_blocks(messages))
 
 
-def _day_blocks(messages: Sequence[ChatMessage]) -> Iterator[Block]:
+def _day_blocks(messages: Sequence[SentMessage]) -> Iterator[Block]:
     for day, sent in groupby(messages, lambda one: one.day):
         yield Block(text=day, level=1)
         for one in sent:
-            yield Block(text=TIME_BEHIND.format(sender=one.sender, text=one.text, time=one.time))
+            yield Block(text=TIME_BEHIND.format(text=f"{one.sender}: {one.text}", time=one.time))

@@ -3,9 +3,9 @@
 import re
 
 from tools.messages import Message
+from tools.text.sentences import TIME_BEHIND
 from wenmai.formats.blocks import Block, Unreadable
 
-TIME_BEHIND = "{text} ({time})"
 NEXT = " – "
 _DASH = re.compile(r"^\s*[-–—]\s*(?=\S)")
 _VOICE = re.compile(r"<v(?:\.[\w.]+)?\s+([^>]+)>")
