@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field, ValidationInfo, field_validator
+from pydantic import Field, IPvAnyNetwork, ValidationInfo, field_validator
 from pydantic_settings import NoDecode
 
 from wenmai.access.keys import ApiKey
@@ -171,11 +171,25 @@ class ServerGroup(SettingsGroup):
     request_timeout_s: float = Field(
         default=30.0, gt=0, description="Seconds that the body of a request may take; an upload has ten times as many"
     )
+    max_connections: int = Field(default=500, ge=1, description="Most connections to `wenmai serve`; more get a 503")
+    max_connections_per_address: int = Field(
+        default=100, ge=1, description="Most connections of one address, TRUSTED_PROXIES apart; more get a 429"
+    )
+    trusted_proxies: Annotated[list[IPvAnyNetwork], NoDecode] = Field(
+        default_factory=list,
+        description="Addresses or networks of proxies before the server, separated by commas: many people come "
+        "from one of them",
+    )
     wenmai_origins: Origins = Field(
         default="",
         description="Web pages that may use the server, beside its own, those of this machine and Studio's: origins "
         "such as `https://app.example`, separated by commas",
     )
+
+    @field_validator("trusted_proxies", mode="before")
+    @classmethod
+    def from_list(cls, given: object) -> object:
+        return [one.strip() for one in given.split(",") if one.strip()] if isinstance(given, str) else given
 
     @field_validator("wenmai_api_keys", mode="before")
     @classmethod

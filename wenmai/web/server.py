@@ -10,7 +10,6 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from types import FrameType
-from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import uvicorn
@@ -33,13 +32,9 @@ from wenmai.application.own_conversations import open_conversations
 from wenmai.stores.files.deletions import discard_all
 from wenmai.web.application import OriginGuardedApp, application, prepare
 from wenmai.web.authentication import Authentication
+from wenmai.web.connections import HEAD_SECONDS, MAX_HEAD_BYTES, BoundedConnection
 from wenmai.web.dependencies import Api
 from wenmai.web.openai.routes import THREAD
-
-if TYPE_CHECKING:  # which class it is depends on what is installed: both have these members
-    from uvicorn.protocols.http.h11_impl import H11Protocol as HttpProtocol
-else:
-    from uvicorn.protocols.http.auto import AutoHTTPProtocol as HttpProtocol
 
 PROBES = frozenset({"/health", "/ready", "/metrics"})  # asked every few seconds
 CUT_SHORT = 499  # the client left, or the process fails, before there is a status
@@ -73,51 +68,6 @@ class LoggedRequests:
             seconds = round(time.monotonic() - started, 3)
             fields = {"method": scope["method"], "path": scope["path"], "status": status, "seconds": seconds}
             log.info("request", extra={"fields": fields})
-
-
-class HeadInTime(HttpProtocol):
-    """Closes a connection on which no request is under way so many seconds after something of one came.
-
-    The head of a request has to come in time, as its body has.
-    """
-
-    def __init__(self, *given: Any, seconds: float, **named: Any) -> None:
-        super().__init__(*given, **named)
-        self._seconds = seconds
-        self._end: asyncio.TimerHandle | None = None
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's own
-        super().connection_made(transport)
-        self._wait()
-
-    def data_received(self, data: bytes) -> None:
-        """Wait for the end of a head that has begun; the next one on the connection has as much time."""
-        super().data_received(data)
-        if self._is_answering():
-            self._stop_waiting()
-        elif self._end is None:
-            self._wait()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        self._stop_waiting()
-        super().connection_lost(exc)
-
-    def _wait(self) -> None:
-        self._end = self.loop.call_later(self._seconds, self._close)
-
-    def _stop_waiting(self) -> None:
-        if self._end is not None:
-            self._end.cancel()
-            self._end = None
-
-    def _close(self) -> None:
-        self._end = None
-        if not self._is_answering() and not self.transport.is_closing():
-            self.transport.close()
-
-    def _is_answering(self) -> bool:
-        """Return True while a request is read or answered."""
-        return self.cycle is not None and not self.cycle.response_complete
 
 
 @dataclass(slots=True)
@@ -199,7 +149,14 @@ def serve(host: str, port: int) -> None:
         raise StoreLocked(Message("server.data_dir_in_use", url=other, folder=settings.data_dir))
     config = uvicorn.Config(
         OwnServer().application(),
-        http=partial(HeadInTime, seconds=settings.request_timeout_s),  # type: ignore[arg-type]  # it is called alone
+        http=partial(  # type: ignore[arg-type]  # it is called alone
+            BoundedConnection,
+            seconds=min(settings.request_timeout_s, HEAD_SECONDS),
+            most=settings.max_connections,
+            most_of_address=settings.max_connections_per_address,
+            proxies=settings.trusted_proxies,
+        ),
+        h11_max_incomplete_event_size=MAX_HEAD_BYTES,
         host=host,
         port=port,
         proxy_headers=False,  # the guard looks at these headers itself
