@@ -18,15 +18,34 @@ from tools.messages import Message
 from wenmai.access.keys import ApiKey, parts_of
 
 FILE = "keys.json"
+MARK = "keys.made"
 LOCK_SECONDS = 10.0
 KEYS = TypeAdapter(list[ApiKey])
 
 
 @dataclass(frozen=True, slots=True)
 class KeyFile:
-    """Adds, lists and revokes keys; several processes may do so at once."""
+    """Adds, lists and revokes keys; several processes may do so at once.
+
+    Attributes:
+        mark: an empty file elsewhere that stays when the keys are lost: there were some.
+    """
 
     path: Path
+    mark: Path | None = None
+
+    @property
+    def was_made(self) -> bool:
+        """Return True if there was a file of keys once."""
+        return self.mark is not None and self.mark.exists()
+
+    def forget(self) -> None:
+        """Forget that there were keys, whose file is lost. Raises InputError where it is there."""
+        with self.alone():
+            if self.path.exists():
+                raise InputError(Message("key.file_is_there", path=self.path))
+            if self.mark is not None:
+                self.mark.unlink(missing_ok=True)
 
     def read(self) -> list[ApiKey] | None:
         """Return every key, None where there is no file. Raises ConfigError for one that cannot be read."""
@@ -68,8 +87,16 @@ class KeyFile:
                 file.flush()
                 os.fsync(file.fileno())
             Path(name).replace(self.path)
+            self.note()
         finally:
             Path(name).unlink(missing_ok=True)
+
+
+    def note(self) -> None:
+        """Note that there are keys."""
+        if self.mark is not None and not self.mark.exists():
+            self.mark.parent.mkdir(parents=True, exist_ok=True)
+            self.mark.touch(mode=0o600)
 
 
 def reason_of(error: OSError | ValidationError) -> str:
@@ -81,8 +108,6 @@ def reason_of(error: OSError | ValidationError) -> str:
 
 
 REFRESH_S = 5.0  # a key that is revoked opens nothing after that
-
-LOST = "密钥文件 %s 不见了：在它恢复之前不接受任何请求，请从备份恢复，或用 wenmai keys add 创建密钥"
 
 log = logging.getLogger("wenmai.access")
 Keys = Mapping[str, ApiKey]
@@ -131,8 +156,11 @@ class KeyRing:
         except ConfigError as error:
             log.error("%s", error)
             return {}
-        if kept is None and self._keys is None and not (self.given or self.required):
+        was_made = self.file.was_made
+        if kept is None and self._keys is None and not (self.given or self.required or was_made):
             return None
-        if kept is None and self._keys and not self.given:
-            log.error(LOST, self.file.path)
+        if kept is not None:
+            self.file.note()  # also of a file that an older version made
+        elif not self.given and (self._keys or (self._keys is None and was_made)):
+            log.error("%s", Message("key.file_lost", path=self.file.path))
         return {key.id: key for key in (*(kept or ()), *self.given)}

@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,7 +16,20 @@ from wenmai.inputs import FieldError, is_unicode
 UPLOADS = ".uploads"
 NAME_BYTES = 255  # of a file, on all usual file systems
 SERVER_FILE = "server.json"
+OTHERS = 0o077  # the rights of everybody but the owner
 KEY = "WENMAI_API_KEY"  # the variable with the key that a server is asked with
+
+
+def keep_to_owner(data_dir: Path) -> None:
+    """Let its owner alone read a data folder and its files, and what this process makes from now on."""
+    os.umask(OTHERS)
+    for path in (data_dir, *data_dir.rglob("*")):
+        try:
+            mode = path.lstat().st_mode
+            if mode & OTHERS and not stat.S_ISLNK(mode):
+                path.chmod(stat.S_IMODE(mode) & ~OTHERS)
+        except OSError:  # it is gone, or another's
+            continue
 
 
 @contextmanager

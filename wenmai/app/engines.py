@@ -94,7 +94,7 @@ class Engines:
         """The API keys of the server: those of the file and those of the environment."""
         from wenmai.access.keyring import KeyFile, KeyRing
 
-        file, required = KeyFile(self.settings.keys_path), self.settings.wenmai_require_keys
+        file, required = KeyFile(*self.settings.key_files), self.settings.wenmai_require_keys
         return KeyRing(file, self.settings.wenmai_api_keys, now, time.monotonic, required)
 
     @cached_property

@@ -89,6 +89,13 @@ class TurnRecord(BaseModel):
     record: dict[str, Any]
 
 
+class ThreadReceipt(BaseModel):
+    """What went with a conversation."""
+
+    documents: int = Field(description="Documents that were uploaded to it")
+    traces: int = Field(description="Traces of its questions")
+
+
 class NewTitle(Strict):
     """Another title."""
 
@@ -164,8 +171,8 @@ class Conversations(Protocol):
 
     async def rename(self, caller: Caller, id: str, title: str) -> ThreadView: ...
 
-    async def delete(self, caller: Caller, id: str) -> None:
-        """Delete a thread with its documents. Raises NotFound; StoreLocked while a question runs on it."""
+    async def delete(self, caller: Caller, id: str) -> ThreadReceipt:
+        """Delete a thread with its documents and traces. Raises NotFound; StoreLocked while a question runs on it."""
         ...
 
     def ask(self, caller: Caller, question: CheckedQuestion) -> AsyncGenerator[TurnEvent]:
@@ -288,12 +295,12 @@ class ConversationOperations:
                 )
         return ThreadExport(**known.model_dump(), turns=turns)
 
-    async def delete(self, thread_id: str) -> None:
-        """Delete a thread with its documents; traces and memories stay.
+    async def delete(self, thread_id: str) -> ThreadReceipt:
+        """Delete a thread with its documents and the traces of its questions; memories stay.
 
         Raises NotFound; StoreLocked while a question runs on it.
         """
-        await (await self.open()).delete(self.caller, thread_id)
+        return await (await self.open()).delete(self.caller, thread_id)
 
     async def events(
         self,
@@ -307,7 +314,7 @@ class ConversationOperations:
     ) -> AsyncGenerator[TurnEvent]:
         """Yield the events of a turn, as `stream`; the one place where a question of any door is checked."""
         with fields_as_sent():
-            set_fields, run = await self._run_fields(fields)
+            set_fields, run = await self._run_fields(fields if is_kept else {**fields, "keep_trace": False})
             checked = CheckedQuestion(
                 text=question,
                 thread=thread,

@@ -128,22 +128,24 @@ class DocumentService:
         await self.rewrite()
         return removed
 
-    async def remove_sessions(self, sessions: Sequence[str], user_id: str | None) -> None:
+    async def remove_sessions(self, sessions: Sequence[str], user_id: str | None) -> int:
         """Remove the documents of sessions that have ended: a user's, or without one all users'. Raises StoreError.
 
-        The store's files are rewritten once, and where a removal fails for what was removed before it.
+        The store's files are rewritten once, and where a removal fails for what was removed before it. Returns how
+        many documents there were.
         """
-        has_removed = False
+        count = 0
         try:
             for session in sessions:
                 if user_id is None:
                     removed = await self.store.remove_session(session)
                 else:
                     removed = await self.store.remove_all(DocumentOwner(user_id, session))
-                has_removed = has_removed or bool(removed.documents)
+                count += len(removed.documents)
         finally:
-            if has_removed:
+            if count:
                 await self.rewrite()
+        return count
 
     async def close(self) -> None:
         self.parser.close()

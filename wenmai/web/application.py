@@ -18,7 +18,7 @@ import wenmai
 from tools.errors import ConfigError, WenmaiError
 from tools.messages import Message
 from wenmai.app.container import Services, services_in_thread
-from wenmai.app.data_dir import clear_uploads
+from wenmai.app.data_dir import clear_uploads, keep_to_owner
 from wenmai.application.caller import Caller
 from wenmai.application.settings import SettingsOperations
 from wenmai.web.dependencies import PREFIX, Api
@@ -57,6 +57,7 @@ log = logging.getLogger("wenmai.access")
 async def prepare(services: Services, no_keys: Message) -> None:
     """Clear old uploads, warn where nobody is asked for a key, learn the embedder's name before a question needs it."""
     logging.getLogger("mcp").setLevel(logging.WARNING)  # it logs two lines for each request
+    await asyncio.to_thread(keep_to_owner, services.settings.data_dir)
     await asyncio.to_thread(clear_uploads, services.settings.data_dir)
     if not await services.keys.is_on():
         log.warning(str(no_keys))

@@ -141,9 +141,19 @@ class EndingServer(uvicorn.Server):
         super().handle_exit(sig, frame)
 
 
-def serve(host: str, port: int) -> None:
-    """Run the server until it is asked to end. Raises StoreLocked where another one answers on the same stores."""
+def serve(host: str, port: int, *, without_keys: bool = False) -> None:
+    """Run the server until it is asked to end.
+
+    Args:
+        without_keys: the file of keys is lost and is not to come back: nobody is asked for a key.
+
+    Raises:
+        StoreLocked: another one answers on the same stores.
+        InputError: there are keys.
+    """
     settings = process_services().settings
+    if without_keys:
+        process_services().keys.file.forget()
     other = None if settings.shares_libraries else running_server(settings.data_dir)
     if other is not None and is_answering(other):
         raise StoreLocked(Message("server.data_dir_in_use", url=other, folder=settings.data_dir))
