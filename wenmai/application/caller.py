@@ -56,6 +56,16 @@ class Caller:
         if not self.is_admin:
             raise FieldError("key", Message("access.admin_needed"), HTTPStatus.FORBIDDEN)
 
+    def require_admin_of_all(self) -> None:
+        """Raise FieldError (403) unless the caller may change what belongs to no library, such as documents of all."""
+        self.require_admin()
+        if self.libraries is not None:
+            raise FieldError("key", Message("access.admin_of_all_needed"), HTTPStatus.FORBIDDEN)
+
+    def opens(self, library: str | None) -> bool:
+        """Return True if something belongs to no library or to one that the key opens."""
+        return not library or allows(self.libraries, library)
+
     def require_change(self, library: str) -> None:
         """Raise FieldError (403), InputError, LibraryNotFound unless the caller may change a library of this name."""
         self.require_admin()

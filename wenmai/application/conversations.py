@@ -248,12 +248,16 @@ class ConversationOperations:
     ) -> Page[ThreadView]:
         """Return the caller's threads, the last used first."""
         known = await (await self.open()).threads(self.caller)
-        rows = [one for one in known if library in (None, one.library) and (q is None or q in one.title)]
+        rows = [
+            one
+            for one in known
+            if self.caller.opens(one.library) and library in (None, one.library) and (q is None or q in one.title)
+        ]
         return Page.of(rows, limit, offset)
 
     async def get(self, thread_id: str) -> ThreadView:
-        """Return a thread. Raises NotFound."""
-        return await (await self.open()).thread(self.caller, thread_id)
+        """Return a thread. Raises NotFound, also for one that began with a library that the key does not open."""
+        return self._opened(await (await self.open()).thread(self.caller, thread_id), thread_id)
 
     @in_range
     async def turns(self, thread_id: str, *, limit: Rows = USUAL, offset: FirstRow = 0) -> Page[KeptTurn]:
@@ -277,6 +281,7 @@ class ConversationOperations:
 
     async def rename(self, thread_id: str, title: str) -> ThreadView:
         """Give a thread another title. Raises NotFound."""
+        await self.get(thread_id)
         return await (await self.open()).rename(self.caller, thread_id, title)
 
     async def export(self, thread_id: str, *, guard: Guard | None = None) -> ThreadExport:
@@ -300,6 +305,7 @@ class ConversationOperations:
 
         Raises NotFound; StoreLocked while a question runs on it.
         """
+        await self.get(thread_id)
         return await (await self.open()).delete(self.caller, thread_id)
 
     async def events(
@@ -315,6 +321,8 @@ class ConversationOperations:
         """Yield the events of a turn, as `stream`; the one place where a question of any door is checked."""
         with fields_as_sent():
             set_fields, run = await self._run_fields(fields if is_kept else {**fields, "keep_trace": False})
+            if thread is not None and self.caller.libraries is not None:
+                await self._require_open(thread)
             checked = CheckedQuestion(
                 text=question,
                 thread=thread,
@@ -328,6 +336,19 @@ class ConversationOperations:
                 async for event in events:
                     yield event
 
+    async def _require_open(self, thread: str) -> None:
+        """Raise NotFound for a thread of a library that the key does not open; one that is still to be made is open."""
+        try:
+            known = await (await self.open()).thread(self.caller, thread)
+        except NotFound:
+            return
+        self._opened(known, thread)
+
+    def _opened(self, known: ThreadView, id: str) -> ThreadView:
+        if not self.caller.opens(known.library):
+            raise NotFound("thread", Message("conversation.unknown_named", id=id[:80]))
+        return known
+
     async def _run_fields(self, fields: Mapping[str, Any]) -> tuple[Mapping[str, Any], Context]:
         """Return the fields of a run with who asks, and all of its fields. Raises FieldError, LibraryNotFound."""
         refuse_identity(fields)
@@ -340,7 +361,23 @@ class ConversationOperations:
         return set_fields, run
 
     async def _turns(self, thread_id: str) -> Sequence[StoredTurn]:
-        return await (await self.open()).turns(self.caller, thread_id)
+        """Return the turns; of those that quote a library that the key does not open the question alone."""
+        await self.get(thread_id)
+        found = await (await self.open()).turns(self.caller, thread_id)
+        return [turn if all(map(self.caller.opens, libraries_of(turn))) else withheld(turn) for turn in found]
+
+
+def libraries_of(turn: StoredTurn) -> set[str | None]:
+    """Return the libraries that a turn quotes; of an old one that is no longer known."""
+    return {one.get("library") for one in turn.record.get("evidence") or ()}
+
+
+def withheld(turn: StoredTurn) -> StoredTurn:
+    return StoredTurn(
+        number=turn.number,
+        question=turn.question,
+        answer=spoken(Message("conversation.answer_of_other_library"), turn.question),
+    )
 
 
 def thread_metadata(question: str, library: str | None, owner: str) -> dict[str, Any]:

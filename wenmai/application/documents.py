@@ -47,7 +47,8 @@ class RemovalReceipt(BaseModel):
 class DocumentOperations:
     """What can be done with documents: those of one of the caller's conversations, or the preloaded ones.
 
-    Everybody's questions see the preloaded ones; who changes them needs the right to administer. Every operation raises
+    Everybody's questions see the preloaded ones; who changes them needs a key with the right to administer
+    that opens every library. Every operation raises
     FieldError unless exactly one of `thread_id` and `preloaded` is given.
 
     Attributes:
@@ -117,7 +118,7 @@ class DocumentOperations:
         if not (preloaded or is_named):
             raise FieldError("thread_id", Message("conversation.thread_needed"))
         if preloaded and changes:
-            self.caller.require_admin()
+            self.caller.require_admin_of_all()
         if preloaded or thread_id is None:
             return PRELOADED
         session = thread_id

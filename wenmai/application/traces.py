@@ -112,6 +112,8 @@ class TraceOperations:
         return None if self.threads is None else await self.threads(self.caller)
 
     def _is_own(self, record: Record, own: Collection[str] | None) -> bool:
+        if not self.caller.opens(record.get("library")):
+            return False
         if own is None:
             return True
         if "user_id" in record:
