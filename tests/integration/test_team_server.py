@@ -1,6 +1,9 @@
 """A server for a team: what belongs to a user, a thread or a library stays there, and goes with it."""
 
+import os
+import shutil
 import stat
+import subprocess
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -112,3 +115,54 @@ def test_files_are_their_owners_alone(team: Team) -> None:
         str(path.relative_to(data)) for path in (data, *data.rglob("*")) if stat.S_IMODE(path.lstat().st_mode) & 0o077
     ]
     assert open_to_others == []
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk of its own, which can be filled."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=600m", "tmpfs", place], capture_output=True)
+    if mounted.returncode:
+        pytest.skip(f"no disk can be mounted here: {mounted.stderr.decode()}")
+    try:
+        yield place
+    finally:
+        subprocess.run(["umount", "-l", place], check=True)
+
+
+@pytest.mark.parametrize("left_mb", [1, 20, 100])
+async def test_a_full_disk_refuses_writes_and_ends_nothing(prepared: Path, small_disk: Path, left_mb: int) -> None:
+    """PLA-62: at the start too, where the engine that maps files would end the process by SIGBUS."""
+    folder = copied(prepared, small_disk / "served")
+    fill = shutil.disk_usage(small_disk).free - (left_mb << 20)
+    with (small_disk / "fill").open("wb") as file:
+        os.posix_fallocate(file.fileno(), 0, fill)
+    with serving(folder) as live:
+        async with httpx.AsyncClient(base_url=live.url, timeout=120) as http:
+            assert (await http.get("/ready")).status_code in (200, 503)
+            refused = [
+                await http.post(f"{API}/ask", json=WHO),
+                await http.post(f"{API}/memories", json={"content": "我喜欢茶。"}),
+                await http.post(f"{API}/documents", data={"thread_id": "t"}, files={"file": ("a.txt", b"hello")}),
+            ]
+            for reply in refused:
+                assert (reply.status_code, reply.json()["code"]) == (507, "StoreFull") and "MB" in reply.text
+            assert (await http.get("/health")).status_code == 200
+            (small_disk / "fill").unlink()
+            assert "守塔人" in (await http.post(f"{API}/ask", json=WHO)).json()["answer"]
+
+
+async def test_below_the_reserve_reading_goes_on(prepared: Path, small_disk: Path) -> None:
+    """PLA-62: what is open stays open."""
+    folder = copied(prepared, small_disk / "served")
+    with serving(folder) as live:
+        async with httpx.AsyncClient(base_url=f"{live.url}{API}", timeout=120) as http:
+            assert (await http.post("/ask", json=WHO)).status_code == 200
+            with (small_disk / "fill").open("wb") as file:
+                os.posix_fallocate(file.fileno(), 0, shutil.disk_usage(small_disk).free - (50 << 20))
+            assert (await http.post("/ask", json=WHO)).status_code == 507
+            asked = {"model": "sample", "messages": [{"role": "user", "content": WHO["question"]}]}
+            kept_nowhere = await http.post(f"{live.url}/v1/chat/completions", json=asked)
+            assert "守塔人" in kept_nowhere.json()["choices"][0]["message"]["content"]
+            assert (await http.get("/libraries/sample")).status_code == 200

@@ -91,7 +91,6 @@ class KeyFile:
         finally:
             Path(name).unlink(missing_ok=True)
 
-
     def note(self) -> None:
         """Note that there are keys."""
         if self.mark is not None and not self.mark.exists():

@@ -15,6 +15,7 @@ from tools.messages import say
 from wenmai.app.clock import new_id, now
 from wenmai.observability.cleaning import disable_tracing
 from wenmai.settings.settings import Settings
+from wenmai.stores.files.folder import require_space
 
 if TYPE_CHECKING:
     from tools.memory.ranking import MemoryRanking
@@ -77,6 +78,10 @@ class Engines:
         limit_malloc_arenas()
         if self.smith is None:
             disable_tracing()
+
+    def require_room(self) -> None:
+        """Raise StoreFull where so little of the disk is left that nothing may be written any more."""
+        require_space(self.settings.data_dir, needed=self.settings.disk_reserve_mb << 20)
 
     @cached_property
     def smith(self) -> "SafeClient | None":

@@ -222,6 +222,7 @@ class MemoryOperations:
         key: str | None = None,
     ) -> MemoryView:
         """Remember one thing; keywords are extracted and the key is a new UUID where none is given."""
+        self.services.require_room()
         memory = await self.services.memory_service.add(
             self.caller.user_id,
             content,
@@ -240,6 +241,7 @@ class MemoryOperations:
             changes["memory_type"] = changes.pop("type")
         if not await service.history(user, key):
             raise NotFound("key", Message("memory.not_found", key=key[:80]))
+        self.services.require_room()
         return self._view(await service.update(user, key, **changes))
 
     async def forget(self, *keys: str) -> ForgetReceipt:
@@ -277,6 +279,7 @@ class MemoryOperations:
         Raises:
             FieldError: a row whose text an export has hidden.
         """
+        self.services.require_room()
         at = undated or now()
         memories = [to_memory(row, self.caller.user_id, key_of(row), at) for row in rows]
         if any(one.content == HIDDEN and one.sensitive for one in memories):

@@ -42,7 +42,8 @@ class ThreadRemains:
     """ASGI middleware that takes a deleted thread's documents and traces with it.
 
     It acts behind the server's own answer, when the thread is gone, and never changes that answer. Threads that the
-    server's time to live sweeps away make no request: their documents and traces stay, the first until `DELETE /api/v1/documents`.
+    server's time to live sweeps away make no request: their traces stay, and their documents until `DELETE
+    /api/v1/documents`.
     """
 
     app: ASGIApp

@@ -82,7 +82,8 @@ class BoundedConnection(H11Protocol):
         address = self.client[0] if self.client else None
         if address is None or any(ip_address(address) in proxy for proxy in self._proxies):
             return False
-        return sum(1 for one in self.connections if one.client and one.client[0] == address) > self._most_of_address
+        others = [one.client for one in self.connections if isinstance(one, BoundedConnection)]
+        return sum(other is not None and other[0] == address for other in others) > self._most_of_address
 
     def _refuse(self, status: int, text: str) -> None:
         """Answer with one line, read nothing more and close: at once the client would lose the line to a reset."""

@@ -119,6 +119,10 @@ async def test_a_connection_too_many_is_refused_and_the_others_go_on(limits: dic
 
 
 async def test_a_trusted_proxy_has_no_share_of_its_own() -> None:
-    async with serving(of_address=1, proxies=["127.0.0.0/8"]) as port, connected(port), connected(port) as (reader, writer):
+    async with (
+        serving(of_address=1, proxies=["127.0.0.0/8"]) as port,
+        connected(port),
+        connected(port) as (reader, writer),
+    ):
         writer.write(HEAD)
         assert (await reader.readuntil(ANSWER)).startswith(b"HTTP/1.1 200")
