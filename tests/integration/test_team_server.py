@@ -4,6 +4,7 @@ import os
 import shutil
 import stat
 import subprocess
+import sys
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +14,7 @@ import httpx
 import pytest
 
 from benchmarks.server_isolation import said
-from tests.integration.live_server import LiveServer
+from tests.integration.live_server import LiveServer, started, wenmai
 from tests.integration.own_server import API, serving
 from tests.temporary import copied
 
@@ -166,3 +167,48 @@ async def test_below_the_reserve_reading_goes_on(prepared: Path, small_disk: Pat
             kept_nowhere = await http.post(f"{live.url}/v1/chat/completions", json=asked)
             assert "守塔人" in kept_nowhere.json()["choices"][0]["message"]["content"]
             assert (await http.get("/libraries/sample")).status_code == 200
+
+
+async def test_a_spoilt_file_of_conversations(prepared: Path, tmp_path: Path) -> None:
+    """PLA-63: the server starts, says which file in one line, and begins a new one only where it is told so."""
+    folder = copied(prepared, tmp_path / "spoilt")
+    file = folder / "data" / "checkpoints.sqlite"
+    with serving(folder) as live:
+        async with httpx.AsyncClient(base_url=f"{live.url}{API}", timeout=120) as http:
+            assert (await http.post("/ask", json=WHO)).status_code == 200
+    spoilt = b"no database at all" * 1_000
+    file.write_bytes(spoilt)
+    doctor = wenmai(folder, "doctor")
+    assert doctor.returncode != 0 and "checkpoints.sqlite" in doctor.stdout
+    with serving(folder) as live:
+        async with httpx.AsyncClient(base_url=f"{live.url}{API}", timeout=120) as http:
+            reply = await http.post("/ask", json=WHO)
+            assert (reply.json()["code"], reply.status_code) == ("StoreCorrupt", 503) and "\n" not in reply.text
+            ready = await http.get(f"{live.url}/ready")
+            assert ready.status_code == 503 and ready.json()["stores"]["checkpoints"] == "down"
+            assert (await http.get("/libraries/sample")).status_code == 200
+        assert "Traceback" not in live.log and "--recover" in live.log
+    assert file.read_bytes() == spoilt
+    with started(folder, [sys.executable, "-m", "wenmai", "serve", "--recover"], "/health", {}) as live:
+        async with httpx.AsyncClient(base_url=f"{live.url}{API}", timeout=120) as http:
+            assert (await http.post("/ask", json=WHO)).status_code == 200
+    (aside,) = file.parent.glob("checkpoints.sqlite.spoilt-*")
+    assert aside.read_bytes() == spoilt
+
+
+@pytest.mark.parametrize("file", ["catalog.sqlite", "passages/edge_config.json", "graph.lbug"])
+async def test_a_spoilt_library_is_not_the_servers(prepared: Path, tmp_path: Path, file: str) -> None:
+    """PLA-63: the others are listed and answer, and the server is ready."""
+    folder = copied(prepared, tmp_path / "half")
+    broken = folder / "data" / "a-broken"
+    shutil.copytree(folder / "data" / "sample", broken)
+    assert (broken / file).exists()
+    (broken / file).write_bytes(b"garbage")
+    with serving(folder) as live:
+        async with httpx.AsyncClient(base_url=f"{live.url}{API}", timeout=120) as http:
+            rows = {one["name"]: one for one in (await http.get("/libraries")).json()["items"]}
+            assert rows["sample"]["problem"] is None
+            assert (await http.post("/ask", json=WHO)).status_code == 200
+            assert (await http.get(f"{live.url}/ready")).status_code == 200
+            assert not (await http.post("/ask", json=WHO | {"library": "a-broken"})).is_success
+            assert (await http.get("/libraries")).json()["items"] and "Traceback" not in live.log

@@ -6,7 +6,7 @@ import logging
 import socket
 import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from types import FrameType
@@ -22,13 +22,16 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.types import Message as ASGIMessage
 
-from tools.errors import StoreLocked, StoreUnavailable
+from tools.errors import StoreError, StoreLocked, StoreUnavailable
 from tools.messages import Message
+from wenmai.app.clock import now
 from wenmai.app.container import Services, process_services
 from wenmai.app.data_dir import announce_address, running_server
 from wenmai.application.conversations import Conversations
 from wenmai.application.limits import ConcurrencyLimits
 from wenmai.application.own_conversations import open_conversations
+from wenmai.checkpoints import CHECKPOINTS_FILE
+from wenmai.checkpoints.sqlite import put_aside
 from wenmai.stores.files.deletions import discard_all
 from wenmai.web.application import OriginGuardedApp, application, prepare
 from wenmai.web.authentication import Authentication
@@ -75,12 +78,14 @@ class OwnServer:
     """The application's parts; its conversations are there while it runs."""
 
     open_services: Callable[[], Services] = process_services
-    _conversations: Conversations | None = field(default=None, init=False)
+    _conversations: Conversations | StoreError | None = field(default=None, init=False)
 
     def conversations(self) -> Conversations:
-        """Return the conversations. Raises StoreUnavailable before the start."""
+        """Return the conversations. Raises StoreError before the start, and where their file is spoilt."""
         if self._conversations is None:
             raise StoreUnavailable(Message("server.starting"))
+        if isinstance(self._conversations, StoreError):
+            raise self._conversations
         return self._conversations
 
     def application(self) -> OriginGuardedApp:
@@ -111,7 +116,12 @@ class OwnServer:
             await asyncio.to_thread(discard_all, services.settings.data_dir)
             await prepare(services, Message("server.open_to_this_machine"))
             places = ConcurrencyLimits(services.settings.max_turns_at_once, services.settings.max_pending_turns)
-            async with open_conversations(services, places) as self._conversations:
+            async with AsyncExitStack() as stack:
+                try:
+                    self._conversations = await stack.enter_async_context(open_conversations(services, places))
+                except StoreError as error:  # everything else can be used
+                    log.error("%s", error)
+                    self._conversations = error
                 yield
         finally:
             self._conversations = None
@@ -141,10 +151,11 @@ class EndingServer(uvicorn.Server):
         super().handle_exit(sig, frame)
 
 
-def serve(host: str, port: int, *, without_keys: bool = False) -> None:
+def serve(host: str, port: int, *, without_keys: bool = False, recovers: bool = False) -> None:
     """Run the server until it is asked to end.
 
     Args:
+        recovers: a spoilt file of conversations is put aside and a new one begun.
         without_keys: the file of keys is lost and is not to come back: nobody is asked for a key.
 
     Raises:
@@ -157,6 +168,8 @@ def serve(host: str, port: int, *, without_keys: bool = False) -> None:
     other = None if settings.shares_libraries else running_server(settings.data_dir)
     if other is not None and is_answering(other):
         raise StoreLocked(Message("server.data_dir_in_use", url=other, folder=settings.data_dir))
+    if recovers and (aside := put_aside(settings.data_dir / CHECKPOINTS_FILE, now())):
+        log.warning("%s", Message("conversation.file_put_aside", path=aside))
     config = uvicorn.Config(
         OwnServer().application(),
         http=partial(  # type: ignore[arg-type]  # it is called alone
