@@ -212,3 +212,17 @@ async def test_a_spoilt_library_is_not_the_servers(prepared: Path, tmp_path: Pat
             assert (await http.get(f"{live.url}/ready")).status_code == 200
             assert not (await http.post("/ask", json=WHO | {"library": "a-broken"})).is_success
             assert (await http.get("/libraries")).json()["items"] and "Traceback" not in live.log
+
+
+async def test_a_library_that_has_lost_passages_says_so(prepared: Path, tmp_path: Path) -> None:
+    """PLA-64: half of an index's file is gone: each answer and the state of the server say it, nothing is silent."""
+    folder = copied(prepared, tmp_path / "lost")
+    (ids,) = (folder / "data" / "sample" / "passages").rglob("*id_tracker.mappings")
+    ids.write_bytes(ids.read_bytes()[: ids.stat().st_size // 2])
+    with serving(folder) as live:
+        async with httpx.AsyncClient(base_url=f"{live.url}{API}", timeout=120) as http:
+            reply = (await http.post("/ask", json=WHO)).json()
+            assert "wenmai ingest" in reply["warning"] or "检索不到" in reply["warning"], reply
+            health = (await http.get("/health")).json()
+            assert len(health["warnings"]) == 1 and "sample" in health["warnings"][0]
+        assert "检索不到" in live.log

@@ -20,6 +20,7 @@ from wenmai.stores.files.folder import require_space
 if TYPE_CHECKING:
     from tools.memory.ranking import MemoryRanking
     from tools.memory.service import MemoryService
+    from tools.messages import Text
     from tools.recall.context import MemoryCaches
     from wenmai.access.keyring import KeyRing
     from wenmai.documents.service import DocumentService
@@ -71,6 +72,8 @@ class Engines:
     """Calls are counted for Prometheus."""
     given_neo4j: "GivenNeo4j | None" = None
     """A connection to Neo4j that the caller has opened, in the place of one by the settings."""
+    losses: "dict[str, Text]" = field(default_factory=dict, init=False, repr=False, compare=False)
+    """By library, what was seen to be missing of it when it was last opened."""
     _opened: AsyncExitStack = field(default_factory=AsyncExitStack, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

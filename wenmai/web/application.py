@@ -16,7 +16,7 @@ from starlette.types import ASGIApp
 
 import wenmai
 from tools.errors import ConfigError, WenmaiError
-from tools.messages import Message
+from tools.messages import Message, say
 from wenmai.app.container import Services, services_in_thread
 from wenmai.app.data_dir import clear_uploads, keep_to_owner
 from wenmai.application.caller import Caller
@@ -73,7 +73,10 @@ async def health(request: Request) -> Response:
 
 async def ready(request: Request) -> Response:
     """Say whether questions can be answered, and which store is down."""
-    found = await SettingsOperations(await services_in_thread(), Caller.local()).health()
+    services = await services_in_thread()
+    found = await SettingsOperations(services, Caller.local()).health()
+    if found.warnings and await services.keys.is_on():  # anybody may ask: the names of libraries are for who has a key
+        found.warnings = [say("library.some_lost", count=len(found.warnings))]
     return JSONResponse(found.model_dump(), 200 if found.ready else 503)
 
 
