@@ -1,13 +1,16 @@
 """A server for a team: what belongs to a user, a thread or a library stays there, and goes with it."""
 
+import asyncio
 import os
 import shutil
+import signal
 import stat
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import httpx
@@ -15,7 +18,7 @@ import pytest
 
 from benchmarks.server_isolation import said
 from tests.integration.live_server import LiveServer, started, wenmai
-from tests.integration.own_server import API, serving
+from tests.integration.own_server import API, job_end, serving
 from tests.temporary import copied
 
 WHO = {"question": "苏晚亭是谁？", "library": "sample"}
@@ -226,3 +229,44 @@ async def test_a_library_that_has_lost_passages_says_so(prepared: Path, tmp_path
             health = (await http.get("/health")).json()
             assert len(health["warnings"]) == 1 and "sample" in health["warnings"][0]
         assert "检索不到" in live.log
+
+
+async def test_an_upload_is_a_job(team: Team, alice: httpx.AsyncClient) -> None:
+    """PLA-66: at once where that is asked for, with its progress, and its result as the waiting form has it."""
+    form: dict[str, Any] = {"data": {"thread_id": "jobs"}, "files": {"file": ("a.txt", b"The key is under the mat.")}}
+    begun = await alice.post("/documents", headers={"prefer": "respond-async"}, **form)
+    job = begun.json()
+    assert (begun.status_code, job["kind"], job["subject"], job["state"]) == (202, "upload", "a.txt", "running")
+    async with client(team, team.bob) as bob:  # who may administer, but the file is another's
+        assert (await bob.get(f"/jobs/{job['id']}")).status_code == 404
+    ended = await job_end(alice, job["id"])
+    assert ended["state"] == "done" and ended["progress"]["unit"] == "chunks"
+    waited = await alice.post("/documents", **form)
+    assert waited.status_code == 201
+    assert waited.json()["replaced"]["id"] == ended["result"]["document"]["id"]
+    refused = await alice.post("/documents", data={"thread_id": "jobs"}, files={"file": ("a.pdf", b"%PDF-1.4 nothing")})
+    assert refused.status_code == 422
+
+
+@pytest.mark.costly
+async def test_an_ingest_goes_on_after_a_kill(prepared: Path, tmp_path: Path) -> None:
+    """PLA-66: the library says that it is not whole, and the job goes on with the file that was sent."""
+    folder = copied(prepared, tmp_path / "killed")
+    text = "\n\n".join(f"第{n}章\n\n" + "林舟走进灯塔，点亮了灯。苏晚亭站在海边等船。" * 30 for n in range(1, 16))
+    with serving(folder, INGESTS_AT_ONCE="1") as live:
+        async with httpx.AsyncClient(base_url=f"{live.url}{API}", timeout=120) as http:
+            for name in ("first", "second"):
+                await http.post("/libraries", json={"name": name, "title": name})
+            sent = {"file": ("书.txt", text.encode())}
+            jobs = [(await http.post(f"/libraries/{one}/sources", files=sent)).json() for one in ("first", "second")]
+            assert [one["is_waiting"] for one in jobs] == [False, True]
+            while not (await http.get(f"/jobs/{jobs[0]['id']}")).json()["progress"]:
+                await asyncio.sleep(0.05)
+        os.kill(live.pid, signal.SIGKILL)
+    with serving(folder) as live:
+        async with httpx.AsyncClient(base_url=f"{live.url}{API}", timeout=120) as http:
+            for job in jobs:
+                assert (await job_end(http, job["id"]))["state"] == "done"
+            rows = {one["name"]: one for one in (await http.get("/libraries")).json()["items"]}
+            assert rows["first"]["problem"] is None and rows["first"]["chapters"] == rows["second"]["chapters"] == 15
+    assert not list((folder / "data" / ".jobs").iterdir())

@@ -22,7 +22,7 @@ from pydantic import BaseModel, ValidationError
 
 from tools.errors import InputError, StoreFull, StoreLocked
 from tools.messages import Message
-from wenmai.app.data_dir import SERVER_FILE, UPLOADS, running_server
+from wenmai.app.data_dir import JOBS, SERVER_FILE, UPLOADS, running_server
 from wenmai.stores.files.folder import HOLDER_FILE, LOCK_FILE, WRITING_FILE, LibraryFolders, engine_errors
 
 FORMAT = 1
@@ -90,7 +90,7 @@ def locked_stores(data_dir: Path) -> Iterator[None]:
 
 def files_of(data_dir: Path) -> Iterator[Path]:
     for folder, folders, names in os.walk(data_dir):
-        folders[:] = [name for name in folders if name != UPLOADS]
+        folders[:] = [name for name in folders if name not in (UPLOADS, JOBS)]
         for name in names:
             path = Path(folder, name)
             if name not in LEFT_OUT and not name.endswith(LEFT_OUT_ENDINGS) and stat.S_ISREG(path.lstat().st_mode):

@@ -9,11 +9,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import Any
+from uuid import uuid4
 
+from tools.errors import IngestError, InputError
 from tools.messages import Message
 from wenmai.inputs import FieldError, is_unicode
 
 UPLOADS = ".uploads"
+JOBS = ".jobs"
 NAME_BYTES = 255  # of a file, on all usual file systems
 SERVER_FILE = "server.json"
 OTHERS = 0o077  # the rights of everybody but the owner
@@ -77,6 +80,29 @@ def upload_folder(data_dir: Path) -> Path:
     above = data_dir / UPLOADS
     above.mkdir(parents=True, exist_ok=True)
     return Path(tempfile.mkdtemp(dir=above, prefix=f"{os.getpid()}-"))
+
+
+def job_folder(data_dir: Path) -> Path:
+    """Return a new folder for the files of an ingest, which stays until that is done."""
+    folder = data_dir / JOBS / str(uuid4())
+    folder.mkdir(parents=True)
+    return folder
+
+
+def job_folders(data_dir: Path) -> list[Path]:
+    """Return the folders of ingests that were not done, the oldest first."""
+    return sorted((data_dir / JOBS).glob("*-*"), key=lambda folder: folder.stat().st_mtime)
+
+
+@contextmanager
+def unnamed(folder: Path) -> Iterator[None]:
+    """Take a folder that nobody knows out of the errors of its files."""
+    try:
+        yield
+    except (IngestError, InputError) as error:
+        if type(error) not in (IngestError, InputError):
+            raise
+        raise type(error)(str(error).replace(f"{folder}/", "")) from error
 
 
 def clear_uploads(data_dir: Path) -> None:

@@ -165,6 +165,9 @@ class ServerGroup(SettingsGroup):
     max_pending_turns: int = Field(
         default=10, ge=1, description="Most questions of one user that run or wait on `wenmai serve`"
     )
+    ingests_at_once: int = Field(
+        default=2, ge=1, description="Texts that a server reads into libraries at the same time; others wait"
+    )
     max_source_mb: int = Field(
         default=50, ge=1, le=1024, description="Largest text that is taken into a library over HTTP, in megabytes"
     )

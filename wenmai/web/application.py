@@ -115,6 +115,7 @@ def application(
     async def with_jobs(app: Any) -> AsyncIterator[None]:
         async with lifespan(app):
             try:
+                await api.resume()
                 yield
             finally:
                 await api.shared.jobs.close()
