@@ -1,6 +1,7 @@
 """A server for a team: what belongs to a user, a thread or a library stays there, and goes with it."""
 
 import asyncio
+import json
 import os
 import shutil
 import signal
@@ -20,6 +21,7 @@ from benchmarks.server_isolation import said
 from tests.integration.live_server import LiveServer, started, wenmai
 from tests.integration.own_server import API, job_end, serving
 from tests.temporary import copied
+from wenmai.access.keyring import REFRESH_S
 
 WHO = {"question": "苏晚亭是谁？", "library": "sample"}
 
@@ -270,3 +272,49 @@ async def test_an_ingest_goes_on_after_a_kill(prepared: Path, tmp_path: Path) ->
             rows = {one["name"]: one for one in (await http.get("/libraries")).json()["items"]}
             assert rows["first"]["problem"] is None and rows["first"]["chapters"] == rows["second"]["chapters"] == 15
     assert not list((folder / "data" / ".jobs").iterdir())
+
+
+async def test_a_user_is_removed_everywhere(team: Team, alice: httpx.AsyncClient) -> None:
+    """PLA-67: with a receipt; the key opens nothing any more, others keep theirs."""
+    made = said(team.folder, "keys", "add", "--user", "carol")
+    await asyncio.sleep(REFRESH_S)
+    async with client(team, made) as carol:
+        thread = (await carol.post("/ask", json=WHO)).json()["thread_id"]
+        for of in (thread, "never-begun"):
+            files = {"file": ("a.txt", b"The key is under the mat.")}
+            assert (await carol.post("/documents", data={"thread_id": of}, files=files)).status_code == 201
+        assert (await carol.post("/memories", json={"content": "我喜欢茶。"})).status_code == 201
+        too_long = await carol.post("/memories", json={"content": "茶" * 8_001})
+        assert (too_long.status_code, too_long.json()["errors"][0]["field"]) == (422, "content")
+        assert (await carol.delete("/users/carol")).status_code == 403
+        receipt = (await alice.delete("/users/carol")).json()
+        assert receipt == {"threads": 1, "documents": 2, "memories": 1, "traces": 1, "keys": 1}
+        assert (await alice.delete("/users/carol")).json() == dict.fromkeys(receipt, 0)
+        await asyncio.sleep(REFRESH_S)
+        assert (await carol.get("/me")).status_code == 401
+    keys = said(team.folder, "keys", "list", "--json").splitlines()
+    assert {row["user"]: row["used_at"] for row in map(json.loads, keys)}["alice"] is not None
+
+
+async def test_quotas_and_the_audit_line(prepared: Path, tmp_path: Path) -> None:
+    """PLA-67: questions 429, what is kept 507, each with its setting; a line a request, without a text."""
+    folder = copied(prepared, tmp_path / "quotas")
+    key = said(folder, "keys", "add", "--user", "dan")
+    limits = {"USER_QUESTIONS": "2/hour", "USER_DOCUMENTS": "1", "USER_MEMORIES": "1", "AUDIT": "true"}
+    with serving(folder, **limits) as live:
+        headers = {"authorization": f"Bearer {key}"}
+        async with httpx.AsyncClient(base_url=f"{live.url}{API}", headers=headers, timeout=120) as http:
+            asked = [await http.post("/ask", json=WHO) for _ in range(3)]
+            assert [one.status_code for one in asked] == [200, 200, 429] and "USER_QUESTIONS" in asked[2].text
+            kept = [await http.post("/memories", json={"content": text}) for text in ("我喜欢茶。", "我喜欢雨。")]
+            assert [one.status_code for one in kept] == [201, 507] and "USER_MEMORIES" in kept[1].text
+            sent = [
+                await http.post("/documents", data={"thread_id": f"t{n}"}, files={"file": ("a.txt", b"mat")})
+                for n in range(2)
+            ]
+            assert [one.status_code for one in sent] == [201, 507] and "USER_DOCUMENTS" in sent[1].text
+    lines = [json.loads(line) for line in live.log.splitlines() if '"wenmai.audit"' in line]
+    first = lines[0]
+    assert (first["user"], first["key"], first["library"], first["status"]) == ("dan", key.split("_")[1], "sample", 200)
+    assert first["route"] == "POST /api/v1/ask" and first["thread"] and "苏晚亭" not in live.log
+    assert [one["status"] for one in lines[:3]] == [200, 200, 429]

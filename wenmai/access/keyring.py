@@ -6,6 +6,7 @@ import logging
 import os
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -20,7 +21,9 @@ from wenmai.access.keys import ApiKey, parts_of
 FILE = "keys.json"
 MARK = "keys.made"
 LOCK_SECONDS = 10.0
+USES_FILE = "keys.used"
 KEYS = TypeAdapter(list[ApiKey])
+USES = TypeAdapter(dict[str, datetime])
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +32,19 @@ class KeyFile:
 
     Attributes:
         mark: an empty file elsewhere that stays when the keys are lost: there were some.
+        uses: where a server notes when each key was last used.
     """
 
     path: Path
     mark: Path | None = None
+    uses: Path | None = None
+
+    def last_uses(self) -> dict[str, datetime]:
+        """Return when keys were used, as far as a server has noted it."""
+        try:
+            return USES.validate_json(self.uses.read_bytes()) if self.uses else {}
+        except (OSError, ValidationError):
+            return {}
 
     @property
     def was_made(self) -> bool:
@@ -73,13 +85,23 @@ class KeyFile:
             self.write([gone if key.id == id else key for key in keys])
             return gone
 
+    def end_user(self, user: str, now: datetime) -> int:
+        """End every key of a user that holds; return how many there were. Raises ConfigError."""
+        with self.alone():
+            keys = self.read() or []
+            own = {key.id for key in keys if key.user == user and key.revoked_at is None}
+            if own:
+                ended = {"revoked_at": now}
+                self.write([key.model_copy(update=ended) if key.id in own else key for key in keys])
+            return len(own)
+
     def alone(self) -> FileLock:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         return FileLock(f"{self.path}.lock", timeout=LOCK_SECONDS)
 
     def write(self, keys: Sequence[ApiKey]) -> None:
         """Replace the file; mkstemp lets its owner alone read it."""
-        rows = [key.model_dump(mode="json") for key in keys]
+        rows = [key.model_dump(mode="json", exclude={"used_at"}) for key in keys]
         handle, name = tempfile.mkstemp(dir=self.path.parent, prefix=".keys")
         try:
             with os.fdopen(handle, "w", encoding="utf-8") as file:
@@ -98,6 +120,16 @@ class KeyFile:
             self.mark.touch(mode=0o600)
 
 
+def write_uses(path: Path, used: dict[str, datetime]) -> None:
+    """Write down when keys were used, beside what other processes have noted; without room nothing."""
+    with suppress(OSError):
+        known = KeyFile(path, uses=path).last_uses() | used
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=".used")
+        with os.fdopen(handle, "wb") as file:
+            file.write(USES.dump_json(known))
+        Path(name).replace(path)
+
+
 def reason_of(error: OSError | ValidationError) -> str:
     """Say what is wrong with a file, without showing what is in it."""
     if isinstance(error, OSError):
@@ -106,6 +138,7 @@ def reason_of(error: OSError | ValidationError) -> str:
     return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
 
 
+NOTE_S = 60.0  # the last use of a key is known to a minute
 REFRESH_S = 5.0  # a key that is revoked opens nothing after that
 
 log = logging.getLogger("wenmai.access")
@@ -131,6 +164,8 @@ class KeyRing:
     required: bool = False
     _keys: Keys | None = field(default=None, init=False)
     _read_at: float | None = field(default=None, init=False)
+    _used: dict[str, datetime] = field(default_factory=dict, init=False)
+    _noted_at: float | None = field(default=None, init=False)
 
     async def is_on(self) -> bool:
         """Return True if keys are asked for: there is or was a file, though without any, or the settings say so."""
@@ -140,7 +175,18 @@ class KeyRing:
         """Return the key of a token, None where it opens nothing."""
         keys, parts = await self.keys(), parts_of(token)
         key = keys.get(parts[0]) if keys and parts else None
-        return key if key and parts and key.opens(parts[1], self.clock()) else None
+        if key is None or parts is None or not key.opens(parts[1], self.clock()):
+            return None
+        await self._note_use(key.id)
+        return key
+
+    async def _note_use(self, id: str) -> None:
+        """Note when a key was used, and write that down every minute."""
+        self._used[id] = self.clock()
+        now = self.ticks()
+        if self.file.uses is not None and (self._noted_at is None or now - self._noted_at >= NOTE_S):
+            self._noted_at = now
+            await asyncio.to_thread(write_uses, self.file.uses, dict(self._used))
 
     async def keys(self) -> Keys | None:
         """Return the keys by id, None where none were ever made. A file that is lost or unreadable lets nobody in."""

@@ -4,6 +4,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, 
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from datetime import datetime
+from http import HTTPStatus
 from typing import Any, Protocol
 from uuid import NAMESPACE_URL, UUID, uuid5
 
@@ -17,9 +18,10 @@ from state.schema import Evidence
 from tools.messages import Message
 from wenmai.answer import Answer, TurnEvent, record_of
 from wenmai.app.container import Services
-from wenmai.application.caller import Caller, fields_as_sent, refuse_identity, with_library
+from wenmai.application.caller import Caller, fields_as_sent, note, refuse_identity, with_library
+from wenmai.application.limits import limit_of
 from wenmai.application.paging import USUAL, FirstRow, Guard, Page, Rows, Strict, check_guard, horizon_of, in_range
-from wenmai.inputs import FIELDS, NotFound, spoken
+from wenmai.inputs import FIELDS, FieldError, NotFound, spoken
 
 
 class RunFields(Guard):
@@ -323,6 +325,8 @@ class ConversationOperations:
             set_fields, run = await self._run_fields(fields if is_kept else {**fields, "keep_trace": False})
             if thread is not None and self.caller.libraries is not None:
                 await self._require_open(thread)
+            await self._count_question()
+            note(library=run.library if reads_stories(run) else None, thread=thread)
             checked = CheckedQuestion(
                 text=question,
                 thread=thread,
@@ -334,7 +338,16 @@ class ConversationOperations:
             )
             async with aclosing((await self.open()).ask(self.caller, checked)) as events:
                 async for event in events:
+                    if event.kind == "answer":
+                        note(thread=event.data.get("thread_id"), usage=event.data.get("usage"))
                     yield event
+
+    async def _count_question(self) -> None:
+        """Raise FieldError (429) where the questions of a server's user are used up."""
+        rate = self.services.settings.user_questions
+        if self.caller.key and (seconds := await limit_of(rate).wait(f"question {self.caller.user_id}")):
+            known = {"rate": rate, "seconds": seconds}
+            raise FieldError("request", Message("user.questions_spent", **known), HTTPStatus.TOO_MANY_REQUESTS)
 
     async def _require_open(self, thread: str) -> None:
         """Raise NotFound for a thread of a library that the key does not open; one that is still to be made is open."""

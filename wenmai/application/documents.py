@@ -3,6 +3,7 @@
 import asyncio
 from dataclasses import dataclass
 from datetime import datetime
+from http import HTTPStatus
 from pathlib import Path
 
 from pydantic import BaseModel, Field
@@ -84,6 +85,10 @@ class DocumentOperations:
         self.services.require_room()
         owner = await self._owner(thread_id, preloaded, changes=True)
         service = self.services.document_service
+        most = self.services.settings.user_documents
+        if most and not preloaded and (count := await service.store.count_of_user(self.caller.user_id)) >= most:
+            known = {"user": self.caller.user_id, "count": count, "most": most}
+            raise FieldError("file", Message("user.too_many_documents", **known), HTTPStatus.INSUFFICIENT_STORAGE)
         data = await asyncio.to_thread(file_bytes, Path(file), service.max_bytes, content)
         done = await service.upload(str(file), data, owner, progress)
         return Stored.model_validate(done, from_attributes=True)

@@ -104,7 +104,9 @@ class KeyOperations:
         settings, found = self.services.settings, self._file.read()
         given = len(settings.wenmai_api_keys)
         is_open = found is None and not given and not settings.wenmai_require_keys and not self._file.was_made
-        return KeyList(items=[view_of(one) for one in found or ()], of_environment=given, is_open=is_open)
+        uses = self._file.last_uses()
+        items = [view_of(one).model_copy(update={"used_at": uses.get(one.id)}) for one in found or ()]
+        return KeyList(items=items, of_environment=given, is_open=is_open)
 
     async def revoke(self, id: str) -> KeyView:
         """End a key for good; a running server refuses it within REFRESH_S seconds.

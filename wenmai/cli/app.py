@@ -48,6 +48,7 @@ COMMANDS = (
     "serve",
     "mcp",
     "keys",
+    "users",
 )
 """In the order of `--help`."""
 MODULES = {

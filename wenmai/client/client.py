@@ -29,6 +29,7 @@ from wenmai.application.passages import PassageOperations
 from wenmai.application.settings import SettingsOperations
 from wenmai.application.subjects import SubjectOperations
 from wenmai.application.traces import TraceOperations
+from wenmai.application.users import UserOperations
 from wenmai.client.connection import Connection, Remote, path_of, set_fields
 from wenmai.documents.service import Progress, silent
 from wenmai.ingestion import contracts
@@ -298,6 +299,7 @@ class Client:
     settings = remote(SettingsOperations)
     tools = SubjectOperations(tools_of)
     traces = remote(TraceOperations)
+    users = remote(UserOperations)
 
     async def for_user(self, user_id: str) -> Self:
         """Return the same operations. Raises InputError for another user than that of the key."""

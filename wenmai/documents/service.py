@@ -150,6 +150,13 @@ class DocumentService:
                 await self.rewrite()
         return count
 
+    async def remove_user(self, user_id: str) -> int:
+        """Remove every document of a user, in whichever session; return how many there were. Raises StoreError."""
+        removed = await self.store.remove_user(user_id)
+        if removed.documents:
+            await self.rewrite()
+        return len(removed.documents)
+
     async def close(self) -> None:
         self.parser.close()
 

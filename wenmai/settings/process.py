@@ -159,6 +159,19 @@ class ServerGroup(SettingsGroup):
     max_batch_runs: int = Field(
         default=20, ge=1, description="Most runs of one `POST /runs/batch`; each counts as a request of its key"
     )
+    user_questions: str = Field(
+        default="0",
+        pattern=RATE,
+        description="Most questions of one user of a server, such as `60/hour;500/day`; 0: no limit",
+    )
+    user_documents: int = Field(
+        default=0, ge=0, description="Most documents of one user, in all conversations; 0: no limit"
+    )
+    user_memories: int = Field(default=0, ge=0, description="Most memories of one user; 0: no limit")
+    audit: bool = Field(
+        default=False,
+        description="Log a line for each request of a key: user, key, route, library, thread, status, tokens; no text",
+    )
     max_turns_at_once: int = Field(
         default=8, ge=1, description="Questions that `wenmai serve` answers at the same time; others wait"
     )

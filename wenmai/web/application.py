@@ -21,6 +21,7 @@ from wenmai.app.container import Services, services_in_thread
 from wenmai.app.data_dir import clear_uploads, keep_to_owner
 from wenmai.application.caller import Caller
 from wenmai.application.settings import SettingsOperations
+from wenmai.web.audit import AuditedRequests
 from wenmai.web.dependencies import PREFIX, Api
 from wenmai.web.guard import InputGuard
 from wenmai.web.mcp import McpEndpoint
@@ -29,7 +30,7 @@ from wenmai.web.openai import routes as openai_routes
 from wenmai.web.openapi import api_document
 from wenmai.web.page import files as page_files
 from wenmai.web.problems import problem_of, response_of
-from wenmai.web.routes import conversations, documents, entities, libraries, memories, networks, passages, server
+from wenmai.web.routes import conversations, documents, entities, libraries, memories, networks, passages, server, users
 
 DOCUMENT = f"{PREFIX}/openapi.json"
 ROUTERS = (
@@ -48,6 +49,7 @@ ROUTERS = (
     conversations.traces,
     server.tools,
     server.router,
+    users.router,
 )
 Lifespan = Callable[[Any], AbstractAsyncContextManager[None]]
 
@@ -136,7 +138,7 @@ def application(
         redoc_url=None,
         redirect_slashes=False,
         routes=[*own, *routes],
-        middleware=[*before, guard, *after],
+        middleware=[*before, Middleware(AuditedRequests), guard, *after],
         lifespan=with_jobs,
         exception_handlers={WenmaiError: problem_response, RequestValidationError: problem_response},
     )
