@@ -165,7 +165,7 @@ class KeyRing:
     _keys: Keys | None = field(default=None, init=False)
     _read_at: float | None = field(default=None, init=False)
     _used: dict[str, datetime] = field(default_factory=dict, init=False)
-    _noted_at: float | None = field(default=None, init=False)
+    _noted_at: dict[str, float] = field(default_factory=dict, init=False)
 
     async def is_on(self) -> bool:
         """Return True if keys are asked for: there is or was a file, though without any, or the settings say so."""
@@ -181,11 +181,11 @@ class KeyRing:
         return key
 
     async def _note_use(self, id: str) -> None:
-        """Note when a key was used, and write that down every minute."""
+        """Note when a key was used, and write that down, for each key once a minute."""
         self._used[id] = self.clock()
         now = self.ticks()
-        if self.file.uses is not None and (self._noted_at is None or now - self._noted_at >= NOTE_S):
-            self._noted_at = now
+        if self.file.uses is not None and now - self._noted_at.get(id, -NOTE_S) >= NOTE_S:
+            self._noted_at[id] = now
             await asyncio.to_thread(write_uses, self.file.uses, dict(self._used))
 
     async def keys(self) -> Keys | None:
