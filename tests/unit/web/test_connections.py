@@ -90,7 +90,7 @@ LINE = b"x-filler: " + b"a" * 1_000 + b"\r\n"
     ],
 )
 async def test_a_head_that_is_too_large_is_refused_before_its_end(head: bytes) -> None:
-    """W49-1: 431, and the connection is closed; the next client is answered."""
+    """PLA-69: 431, and the connection is closed; the next client is answered."""
     async with serving() as port:
         async with connected(port) as (reader, writer):
             writer.write(head)
@@ -108,7 +108,7 @@ async def test_trailers_and_a_second_head_behind_a_request_are_bounded_too() -> 
 
 @pytest.mark.parametrize(("limits", "status"), [({"of_address": 2}, b"429"), ({"most": 2}, b"503")])
 async def test_a_connection_too_many_is_refused_and_the_others_go_on(limits: dict[str, Any], status: bytes) -> None:
-    """W49-1: a place is free again when a connection ends."""
+    """PLA-69: a place is free again when a connection ends."""
     async with serving(**limits) as port, connected(port) as (reader, writer):
         async with connected(port), connected(port) as (refused, _):
             assert (await refused.read()).startswith(b"HTTP/1.1 " + status)
