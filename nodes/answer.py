@@ -40,7 +40,7 @@ log = logging.getLogger("wenmai.loop")
 
 
 class TraceSink(Protocol):
-    """Store of traces; a failure to write one never fails the answer."""
+    """Store of traces; a failure to write one never fails the answer. One with `is_kept` false is not stored."""
 
     async def write(self, record: dict[str, Any]) -> str | None:
         """Write a trace; return its path, None if it could not be written. The file's name is the trace's id."""
@@ -95,6 +95,8 @@ class AnswerQuestion:
         record = trace_record(state, attempts, result, self.clock(), self.minds.first)
         if written := await self.traces.write(record):
             result.trace, result.trace_id = written, Path(written).stem  # another's where the id was taken
+        elif not context.keep_trace:
+            result.trace_id = None
         log.info("Successfully generated answer (length: %d)", len(text))
         message = cited_message(text, citations, str(uuid4()))
         show_answer(message, chunks(text))

@@ -148,6 +148,8 @@ def trace_record(
     kept = result.model_dump(mode="json", include=SHARED)
     return {
         **kept,
+        "user_id": state.get("owner"),
+        "is_kept": state.get("keep_trace", True),
         "query": result.question,
         "resolved_query": result.resolved_question,
         "config": {

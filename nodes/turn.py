@@ -73,6 +73,7 @@ def fresh_turn(now: datetime, question: str, context: Context, policy: Policy) -
         "mode": mode_of(context, policy),
         "toolkits": offered_toolkits(context),
         "remember": context.remember,
+        "keep_trace": context.keep_trace,
         "limits": TurnLimits(
             # One attempt on documents alone, so that their calls are bounded.
             attempts=context.max_attempts or (1 if documents_alone(context) else policy.max_attempts),

@@ -104,6 +104,7 @@ class Context:
     stream_drafts: Annotated[
         bool, Field(title="Stream drafts", description="Show drafts as they are written, before they are graded")
     ] = False
+    keep_trace: Annotated[bool, Field(title="Keep trace", description="Write a trace of the question")] = True
 
 
 class ContextFields(TypedDict, total=False):
@@ -131,3 +132,4 @@ class ContextFields(TypedDict, total=False):
     deadline_s: float
     grade: Grading
     stream_drafts: bool
+    keep_trace: bool

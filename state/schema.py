@@ -205,6 +205,7 @@ class AgentState(AgentInput):
 
     session: Session
     owner: NotRequired[str | None]
+    keep_trace: NotRequired[bool]
     rescue: NotRequired[Rescue | None]
     limits: TurnLimits
     thread_id: str | None

@@ -307,6 +307,14 @@ class DocumentStore(Protocol):
         """Remove every document of a deleted session, of any owner; a blank id is no session."""
         ...
 
+    async def remove_user(self, user_id: str) -> Removed:
+        """Remove every document of a user, in whichever session; a blank id is nobody."""
+        ...
+
+    async def count_of_user(self, user_id: str) -> int:
+        """Return how many documents a user has, in all sessions."""
+        ...
+
 
 class MemoryStore(Protocol):
     """Memories with a dense and a sparse (BM25) vector each; every method sees those of one user.

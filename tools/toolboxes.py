@@ -17,6 +17,7 @@ from tools.documents.search import (
     SemanticSearch,
 )
 from tools.evidence import Quoting
+from tools.messages import Text
 from tools.networks.knowledge_network_query import NAME as NETWORK_QUERY
 from tools.networks.knowledge_network_retrieval import MARGIN_S
 from tools.networks.knowledge_network_retrieval import NAME as NETWORK
@@ -58,10 +59,12 @@ TOOLKITS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 
 
-def story_tools(passages: PassageStore, graph: StoryGraph, embedder: Embedder) -> dict[str, Tool]:
+def story_tools(
+    passages: PassageStore, graph: StoryGraph, embedder: Embedder, losses: Mapping[str, Text] = MappingProxyType({})
+) -> dict[str, Tool]:
     names = EntityNames(graph)
     quoting = Quoting(passages)
-    retriever = Retriever(passages, embedder)
+    retriever = Retriever(passages, embedder, losses)
     tools: list[Tool] = [
         VectorSearch(retriever, names),
         GraphSearch(graph, passages, quoting, retriever, names),

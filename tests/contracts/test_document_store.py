@@ -284,6 +284,20 @@ async def test_removal_of_a_session_that_is_no_more(store: Store) -> None:
     assert len((await every_way(store, DocumentScope("甲", "t2")))[0]) == 4
 
 
+async def test_removal_of_a_user(store: Store) -> None:
+    """PLA-67: in every session of the user's; other users' documents and the preloaded stay."""
+    owners = (MINE, DocumentOwner("乙", "t1"), DocumentOwner("甲", "t2"), PRELOADED)
+    for n, owner in enumerate(owners, 1):
+        await put(store, doc(n, "数据库", "数据库", owner=owner))
+    assert [await store.count_of_user(user) for user in ("甲", "乙", "丙")] == [2, 1, 0]
+    for nobody in ("", " ", "丙"):
+        assert (await store.remove_user(nobody)).chunks == 0
+    removed = await store.remove_user("甲")
+    assert (sorted(entry.filename for entry in removed.documents), removed.chunks) == (["1.txt", "3.txt"], 4)
+    assert len((await every_way(store, DocumentScope("乙", "t1")))[0]) == 4
+    assert await every_way(store, ME) == [["4.txt#0", "4.txt#1"]] * 3
+
+
 async def test_twenty_sessions_at_once(store: Store) -> None:
     """DOC-07 S004-13: files of one name, written, replaced and read at once; each session sees its own alone."""
 

@@ -155,15 +155,15 @@ async def test_two_uploads_do_not_both_take_the_last_place(tmp_path: Path) -> No
 
 
 async def test_batches_and_tries(tmp_path: Path) -> None:
-    """DOC-03: embeddings are made in batches of 100, each tried three times; progress is told."""
-    assert (BATCH, RETRIES.attempts) == (100, 3)
+    """DOC-03: embeddings are made in batches of 32, each tried three times; progress is told."""
+    assert (BATCH, RETRIES.attempts) == (32, 3)
     embedder = FlakyEmbedder(failures=2)
     service, told = service_on(tmp_path, embedder), list[tuple[int, int]]()
     text = "\n".join(f"第{n}段" + "字" * 150 for n in range(250))
     stored = await service.upload("a.txt", text.encode(), MINE, lambda done, total: told.append((done, total)))
     assert stored.document.chunks == 250
-    assert embedder.sizes == [100, 100, 100, 100, 50]
-    assert told == [(0, 250), (100, 250), (200, 250), (250, 250)]
+    assert embedder.sizes == [32] * 9 + [26]
+    assert told == [*((n, 250) for n in range(0, 250, 32)), (250, 250)]
     await closed(service)
 
 

@@ -40,7 +40,8 @@ async def test_a_conversation(server: LiveServer) -> None:
         assert (await http.get("/traces", params={"thread": thread})).json()["total"] == 2
         wrong = await http.post("/ask", json=ASKED | {"library": "nope"})
         assert wrong.status_code == 422 and wrong.headers["content-type"] == "application/problem+json"
-        assert (await http.delete(f"/threads/{thread}")).status_code == 204
+        assert (await http.delete(f"/threads/{thread}")).json() == {"documents": 0, "traces": 2}
+        assert (await http.get(f"/traces/{first['trace_id']}")).status_code == 404
         assert (await http.get(f"/threads/{thread}")).status_code == 404
 
 

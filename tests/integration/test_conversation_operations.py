@@ -87,7 +87,7 @@ async def test_jobs_end_with_the_operations(folders: dict[str, Any]) -> None:
 
     async with wenmai.open(**folders) as app:
         assert isinstance(app, Application)
-        job = app.jobs.begin("endless", "sample", work)
+        job = app.jobs.begin_upload("endless.txt", work)
         states = app.jobs.watch(job.id)
         assert (await anext(states)).state == "running"
     async with asyncio.timeout(5):

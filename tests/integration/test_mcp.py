@@ -206,3 +206,20 @@ async def test_over_stdin_and_stdout(prepared: Path, tmp_path: Path) -> None:
         assert ok and "苏晚亭" in asked["resolved_question"]
         ok, found, _ = await called(client, "search_memories", query="记忆")
         assert ok and found["total_found"] == 0
+
+
+async def test_prompts_and_annotations(either: Guarded) -> None:
+    """PLA-68: three prompts for people; each tool says that it only reads, but ask, which may keep a thread."""
+    async with client_of(either.server.url, either.tokens.victim) as client:
+        tools = (await client.list_tools()).tools
+        hints = {one.name: one.annotations.read_only_hint for one in tools if one.annotations}
+        assert set(hints) == {one.name for one in tools} and [name for name, only in hints.items() if not only] == ["ask"]
+        prompts = {one.name: one for one in (await client.list_prompts()).prompts}
+        assert set(prompts) == {"ask_a_book", "recap_so_far", "who_is_who"}
+        assert [one.name for one in prompts["recap_so_far"].arguments or () if one.required] == ["library"]
+        recap = await client.get_prompt("recap_so_far", {"library": "sample", "chapter": "2"})
+        text: Any = recap.messages[0].content
+        assert "sample" in text.text and "as_of_chapter=2" in text.text
+        for name, given in (("unknown", {}), ("ask_a_book", {"library": "sample"})):
+            with pytest.raises(MCPError):
+                await client.get_prompt(name, given)

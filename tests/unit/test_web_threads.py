@@ -16,7 +16,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from tools.errors import ConfigError, StoreUnavailable
 from wenmai.settings.settings import Settings
 from wenmai.web import app as entry
-from wenmai.web.app import ThreadDocuments, app
+from wenmai.web.app import ThreadRemains, app
 from wenmai.web.guard import InputGuard
 from wenmai.web.langgraph.run_checks import RunChecks, has_counted_body
 
@@ -26,14 +26,14 @@ Asked = list[tuple[list[str], str | None]]
 
 
 class Desk:
-    """Notes whose documents it is to remove."""
+    """Notes whose rest it is to remove."""
 
     def __init__(self) -> None:
         self.asked: Asked = []
         self.failure: Exception | None = None
 
-    async def remove_sessions(self, sessions: Sequence[str], user_id: str | None) -> None:
-        self.asked.append((list(sessions), user_id))
+    async def removed_with(self, services: object, threads: Sequence[str], user_id: str | None) -> None:
+        self.asked.append((list(threads), user_id))
         if self.failure:
             raise self.failure
 
@@ -41,11 +41,7 @@ class Desk:
 @pytest.fixture
 def desk(monkeypatch: pytest.MonkeyPatch) -> Desk:
     made = Desk()
-
-    async def document_service() -> Desk:
-        return made
-
-    monkeypatch.setattr(entry, "document_service", document_service)
+    monkeypatch.setattr(entry, "removed_with", made.removed_with)
     return made
 
 
@@ -78,7 +74,7 @@ class Bounded(RunChecks):
 
 def client(*, known: bool = False) -> httpx.AsyncClient:
     """Return a client of the middleware behind the one that bounds bodies, with `known` behind authentication."""
-    inner: ASGIApp = InputGuard(ThreadDocuments(Starlette(routes=ROUTES)), checks=Bounded())
+    inner: ASGIApp = InputGuard(ThreadRemains(Starlette(routes=ROUTES)), checks=Bounded())
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         await inner({**scope, "user": User()} if known else scope, receive, send)
@@ -137,5 +133,5 @@ async def test_a_failure_does_not_change_the_answer(
 
 def test_bytes_are_counted_in_front() -> None:
     """PLA-01 DOC-04: the middleware that bounds bodies stands before the one that reads them whole."""
-    assert list(map(str, (one.cls for one in app.user_middleware))) == [str(InputGuard), str(ThreadDocuments)]
+    assert list(map(str, (one.cls for one in app.user_middleware))) == [str(InputGuard), str(ThreadRemains)]
     assert has_counted_body("POST", "/threads/prune")

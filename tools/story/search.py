@@ -2,8 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, Field
@@ -12,7 +12,7 @@ from tools.base import Scope, ToolResult, note
 from tools.errors import ModelError
 from tools.evidence import passage_evidence, passage_item, passage_rows, unique_passages, unscored_item
 from tools.formatting import counts, listing, rows_that_fit, thin
-from tools.messages import say
+from tools.messages import Text, say
 from tools.ports import Embedder, PassageStore
 from tools.records import PassageFilter, Ranked, ScoredPassage, story_position
 from tools.story.names import EntityNames, report
@@ -44,11 +44,20 @@ MAX_QUERY_CHARACTERS = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Retriever:
+    """The hybrid search.
+
+    Attributes:
+        losses: by library, what is known to be missing of it, which every search says.
+    """
+
     passages: PassageStore
     embedder: Embedder
+    losses: Mapping[str, Text] = field(default_factory=dict)
 
     async def search(self, library: str, query: str, where: PassageFilter, top_k: int) -> list[ScoredPassage]:
         """Return the `top_k` best passages with their cosine to the query; the store applies every filter."""
+        if library in self.losses:
+            note(str(self.losses[library]))
         text = query[:MAX_QUERY_CHARACTERS]
         vector = await self._vector(text)
         candidates = max(MIN_CANDIDATES, CANDIDATES_PER_ROW * top_k)

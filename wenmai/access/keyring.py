@@ -6,6 +6,7 @@ import logging
 import os
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -18,15 +19,45 @@ from tools.messages import Message
 from wenmai.access.keys import ApiKey, parts_of
 
 FILE = "keys.json"
+MARK = "keys.made"
 LOCK_SECONDS = 10.0
+USES_FILE = "keys.used"
 KEYS = TypeAdapter(list[ApiKey])
+USES = TypeAdapter(dict[str, datetime])
 
 
 @dataclass(frozen=True, slots=True)
 class KeyFile:
-    """Adds, lists and revokes keys; several processes may do so at once."""
+    """Adds, lists and revokes keys; several processes may do so at once.
+
+    Attributes:
+        mark: an empty file elsewhere that stays when the keys are lost: there were some.
+        uses: where a server notes when each key was last used.
+    """
 
     path: Path
+    mark: Path | None = None
+    uses: Path | None = None
+
+    def last_uses(self) -> dict[str, datetime]:
+        """Return when keys were used, as far as a server has noted it."""
+        try:
+            return USES.validate_json(self.uses.read_bytes()) if self.uses else {}
+        except (OSError, ValidationError):
+            return {}
+
+    @property
+    def was_made(self) -> bool:
+        """Return True if there was a file of keys once."""
+        return self.mark is not None and self.mark.exists()
+
+    def forget(self) -> None:
+        """Forget that there were keys, whose file is lost. Raises InputError where it is there."""
+        with self.alone():
+            if self.path.exists():
+                raise InputError(Message("key.file_is_there", path=self.path))
+            if self.mark is not None:
+                self.mark.unlink(missing_ok=True)
 
     def read(self) -> list[ApiKey] | None:
         """Return every key, None where there is no file. Raises ConfigError for one that cannot be read."""
@@ -54,13 +85,23 @@ class KeyFile:
             self.write([gone if key.id == id else key for key in keys])
             return gone
 
+    def end_user(self, user: str, now: datetime) -> int:
+        """End every key of a user that holds; return how many there were. Raises ConfigError."""
+        with self.alone():
+            keys = self.read() or []
+            own = {key.id for key in keys if key.user == user and key.revoked_at is None}
+            if own:
+                ended = {"revoked_at": now}
+                self.write([key.model_copy(update=ended) if key.id in own else key for key in keys])
+            return len(own)
+
     def alone(self) -> FileLock:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         return FileLock(f"{self.path}.lock", timeout=LOCK_SECONDS)
 
     def write(self, keys: Sequence[ApiKey]) -> None:
         """Replace the file; mkstemp lets its owner alone read it."""
-        rows = [key.model_dump(mode="json") for key in keys]
+        rows = [key.model_dump(mode="json", exclude={"used_at"}) for key in keys]
         handle, name = tempfile.mkstemp(dir=self.path.parent, prefix=".keys")
         try:
             with os.fdopen(handle, "w", encoding="utf-8") as file:
@@ -68,8 +109,25 @@ class KeyFile:
                 file.flush()
                 os.fsync(file.fileno())
             Path(name).replace(self.path)
+            self.note()
         finally:
             Path(name).unlink(missing_ok=True)
+
+    def note(self) -> None:
+        """Note that there are keys."""
+        if self.mark is not None and not self.mark.exists():
+            self.mark.parent.mkdir(parents=True, exist_ok=True)
+            self.mark.touch(mode=0o600)
+
+
+def write_uses(path: Path, used: dict[str, datetime]) -> None:
+    """Write down when keys were used, beside what other processes have noted; without room nothing."""
+    with suppress(OSError):
+        known = KeyFile(path, uses=path).last_uses() | used
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=".used")
+        with os.fdopen(handle, "wb") as file:
+            file.write(USES.dump_json(known))
+        Path(name).replace(path)
 
 
 def reason_of(error: OSError | ValidationError) -> str:
@@ -80,9 +138,8 @@ def reason_of(error: OSError | ValidationError) -> str:
     return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
 
 
+NOTE_S = 60.0  # the last use of a key is known to a minute
 REFRESH_S = 5.0  # a key that is revoked opens nothing after that
-
-LOST = "密钥文件 %s 不见了：在它恢复之前不接受任何请求，请从备份恢复，或用 wenmai keys add 创建密钥"
 
 log = logging.getLogger("wenmai.access")
 Keys = Mapping[str, ApiKey]
@@ -107,6 +164,8 @@ class KeyRing:
     required: bool = False
     _keys: Keys | None = field(default=None, init=False)
     _read_at: float | None = field(default=None, init=False)
+    _used: dict[str, datetime] = field(default_factory=dict, init=False)
+    _noted_at: dict[str, float] = field(default_factory=dict, init=False)
 
     async def is_on(self) -> bool:
         """Return True if keys are asked for: there is or was a file, though without any, or the settings say so."""
@@ -116,7 +175,18 @@ class KeyRing:
         """Return the key of a token, None where it opens nothing."""
         keys, parts = await self.keys(), parts_of(token)
         key = keys.get(parts[0]) if keys and parts else None
-        return key if key and parts and key.opens(parts[1], self.clock()) else None
+        if key is None or parts is None or not key.opens(parts[1], self.clock()):
+            return None
+        await self._note_use(key.id)
+        return key
+
+    async def _note_use(self, id: str) -> None:
+        """Note when a key was used, and write that down, for each key once a minute."""
+        self._used[id] = self.clock()
+        now = self.ticks()
+        if self.file.uses is not None and now - self._noted_at.get(id, -NOTE_S) >= NOTE_S:
+            self._noted_at[id] = now
+            await asyncio.to_thread(write_uses, self.file.uses, dict(self._used))
 
     async def keys(self) -> Keys | None:
         """Return the keys by id, None where none were ever made. A file that is lost or unreadable lets nobody in."""
@@ -131,8 +201,11 @@ class KeyRing:
         except ConfigError as error:
             log.error("%s", error)
             return {}
-        if kept is None and self._keys is None and not (self.given or self.required):
+        was_made = self.file.was_made
+        if kept is None and self._keys is None and not (self.given or self.required or was_made):
             return None
-        if kept is None and self._keys and not self.given:
-            log.error(LOST, self.file.path)
+        if kept is not None:
+            self.file.note()  # also of a file that an older version made
+        elif not self.given and (self._keys or (self._keys is None and was_made)):
+            log.error("%s", Message("key.file_lost", path=self.file.path))
         return {key.id: key for key in (*(kept or ()), *self.given)}

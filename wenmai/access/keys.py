@@ -35,6 +35,7 @@ class KeyView(BaseModel):
         account, account_type: who asks the knowledge networks; without one it is the user.
         libraries, networks: those that it opens; None are all.
         is_admin: whether it may change libraries and networks.
+        used_at: when a server last took it, to a minute; None: not yet, or not known.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -51,6 +52,7 @@ class KeyView(BaseModel):
     created_at: AwareDatetime
     expires_at: AwareDatetime | None = None
     revoked_at: AwareDatetime | None = None
+    used_at: AwareDatetime | None = None
 
 
 class ApiKey(KeyView):

@@ -130,7 +130,7 @@ class AgentAssembly:
         documents = document_tools(services.documents, services.embedder, settings.top_k_retrieval)
         query = KnowledgeNetworkQuery(services.knowledge)
         others: dict[str, Tool] = {**documents, recall.name: recall, networks.name: networks, query.name: query}
-        tools = {**story_tools(services.passages, services.graph, services.embedder), **others}
+        tools = {**story_tools(services.passages, services.graph, services.embedder, services.losses), **others}
         if not services.is_server:
             return tools
         from wenmai.observability.metrics import MeasuredTool

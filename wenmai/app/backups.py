@@ -22,7 +22,7 @@ from pydantic import BaseModel, ValidationError
 
 from tools.errors import InputError, StoreFull, StoreLocked
 from tools.messages import Message
-from wenmai.app.data_dir import SERVER_FILE, UPLOADS, running_server
+from wenmai.app.data_dir import JOBS, SERVER_FILE, UPLOADS, running_server
 from wenmai.stores.files.folder import HOLDER_FILE, LOCK_FILE, WRITING_FILE, LibraryFolders, engine_errors
 
 FORMAT = 1
@@ -30,6 +30,7 @@ MANIFEST = "manifest.json"
 MANIFEST_BYTES = 64 << 20
 DATA = "data/"
 BLOCK = 1 << 20
+PAGE = 4_096  # of the usual file systems: a smaller hole is none
 FREE_BYTES = 64 << 20
 # Who holds what now, and what SQLite keeps beside a file until it is closed, whose content is read through SQLite.
 LEFT_OUT = frozenset({LOCK_FILE, HOLDER_FILE, WRITING_FILE, SERVER_FILE})
@@ -89,7 +90,7 @@ def locked_stores(data_dir: Path) -> Iterator[None]:
 
 def files_of(data_dir: Path) -> Iterator[Path]:
     for folder, folders, names in os.walk(data_dir):
-        folders[:] = [name for name in folders if name != UPLOADS]
+        folders[:] = [name for name in folders if name not in (UPLOADS, JOBS)]
         for name in names:
             path = Path(folder, name)
             if name not in LEFT_OUT and not name.endswith(LEFT_OUT_ENDINGS) and stat.S_ISREG(path.lstat().st_mode):
@@ -211,7 +212,7 @@ def put_into(archive: zipfile.ZipFile, manifest: Manifest, path: Path, data_dir:
                 extract(archive, info, folder / name, record, path)
             except (zipfile.BadZipFile, zlib.error, EOFError) as error:
                 raise InputError(Message("backup.damaged", path=path, name=name)) from error
-            (folder / name).chmod((info.external_attr >> 16) & 0o777 or 0o600)
+            (folder / name).chmod(0o600)
         if data_dir.exists():
             data_dir.rmdir()  # it is empty
         os.replace(folder, data_dir)
@@ -220,17 +221,18 @@ def put_into(archive: zipfile.ZipFile, manifest: Manifest, path: Path, data_dir:
 
 
 def extract(archive: zipfile.ZipFile, info: zipfile.ZipInfo, target: Path, record: FileRecord, path: Path) -> None:
-    """Write one file and compare it with its record; blocks of zeros take no room. Raises InputError."""
+    """Write one file and compare it with its record; pages of zeros take no room. Raises InputError."""
     target.parent.mkdir(parents=True, exist_ok=True)
-    size, digest, zeros = 0, hashlib.sha256(), bytes(BLOCK)
+    size, digest = 0, hashlib.sha256()
     with archive.open(info) as entry, target.open("xb") as file:
         while size <= record.size and (block := entry.read(BLOCK)):
             size += len(block)
             digest.update(block)
-            if block == zeros:
-                file.seek(len(block), os.SEEK_CUR)
-            else:
-                file.write(block)
+            for page in (block[at : at + PAGE] for at in range(0, len(block), PAGE)):
+                if page.count(0) == len(page):
+                    file.seek(len(page), os.SEEK_CUR)
+                else:
+                    file.write(page)
         file.truncate(size)
     if (size, digest.hexdigest()) != (record.size, record.sha256):
         raise InputError(Message("backup.damaged", path=path, name=info.filename))

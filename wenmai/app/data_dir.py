@@ -3,19 +3,36 @@
 import json
 import os
 import shutil
+import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import Any
+from uuid import uuid4
 
+from tools.errors import IngestError, InputError
 from tools.messages import Message
 from wenmai.inputs import FieldError, is_unicode
 
 UPLOADS = ".uploads"
+JOBS = ".jobs"
 NAME_BYTES = 255  # of a file, on all usual file systems
 SERVER_FILE = "server.json"
+OTHERS = 0o077  # the rights of everybody but the owner
 KEY = "WENMAI_API_KEY"  # the variable with the key that a server is asked with
+
+
+def keep_to_owner(data_dir: Path) -> None:
+    """Let its owner alone read a data folder and its files, and what this process makes from now on."""
+    os.umask(OTHERS)
+    for path in (data_dir, *data_dir.rglob("*")):
+        try:
+            mode = path.lstat().st_mode
+            if mode & OTHERS and not stat.S_ISLNK(mode):
+                path.chmod(stat.S_IMODE(mode) & ~OTHERS)
+        except OSError:  # it is gone, or another's
+            continue
 
 
 @contextmanager
@@ -63,6 +80,29 @@ def upload_folder(data_dir: Path) -> Path:
     above = data_dir / UPLOADS
     above.mkdir(parents=True, exist_ok=True)
     return Path(tempfile.mkdtemp(dir=above, prefix=f"{os.getpid()}-"))
+
+
+def job_folder(data_dir: Path) -> Path:
+    """Return a new folder for the files of an ingest, which stays until that is done."""
+    folder = data_dir / JOBS / str(uuid4())
+    folder.mkdir(parents=True)
+    return folder
+
+
+def job_folders(data_dir: Path) -> list[Path]:
+    """Return the folders of ingests that were not done, the oldest first."""
+    return sorted((data_dir / JOBS).glob("*-*"), key=lambda folder: folder.stat().st_mtime)
+
+
+@contextmanager
+def unnamed(folder: Path) -> Iterator[None]:
+    """Take a folder that nobody knows out of the errors of its files."""
+    try:
+        yield
+    except (IngestError, InputError) as error:
+        if type(error) not in (IngestError, InputError):
+            raise
+        raise type(error)(str(error).replace(f"{folder}/", "")) from error
 
 
 def clear_uploads(data_dir: Path) -> None:

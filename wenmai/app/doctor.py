@@ -16,6 +16,7 @@ from tools.errors import ConfigError, LibraryNotFound, ModelError, StoreError, S
 from tools.messages import Message, say
 from tools.records import PERSON, LibraryInfo, PassageFilter
 from wenmai.app.container import Services
+from wenmai.checkpoints import CHECKPOINTS_FILE
 from wenmai.ingestion.library.notes import load_notes
 from wenmai.minds.choice import endpoint_of, role_models
 from wenmai.settings.settings import Settings, load_settings
@@ -60,6 +61,7 @@ async def check_all(python: Sequence[object]) -> list[Check]:
             *await check_model(services),
             check_folder("DATA_DIR", settings.data_dir),
             check_folder("TRACE_DIR", settings.trace_dir),
+            *check_conversations(settings),
             *await check_servers(services),
             *await check_libraries(services),
             check_settings(settings),
@@ -160,6 +162,18 @@ def check_folder(name: str, path: Path) -> Check:
     text = say("doctor.writable", path=path, free=free / 1_000_000_000)
     has_room = free >= LEAST_FREE_BYTES
     return Check(name, has_room, text if has_room else say("doctor.make_room", text=text))
+
+
+def check_conversations(settings: Settings) -> list[Check]:
+    """Look at each page of the file of conversations, where there is one."""
+    from wenmai.checkpoints.sqlite import is_spoilt
+
+    path = settings.data_dir / CHECKPOINTS_FILE
+    if settings.postgres_uri is not None or not path.exists():
+        return []
+    if is_spoilt(path):
+        return [Check(path.name, False, say("conversation.file_spoilt", path=path))]
+    return [Check(path.name, True, say("doctor.conversations_well", megabytes=path.stat().st_size / 1_000_000))]
 
 
 async def check_servers(services: Services) -> list[Check]:

@@ -15,10 +15,12 @@ from tools.messages import say
 from wenmai.app.clock import new_id, now
 from wenmai.observability.cleaning import disable_tracing
 from wenmai.settings.settings import Settings
+from wenmai.stores.files.folder import require_space
 
 if TYPE_CHECKING:
     from tools.memory.ranking import MemoryRanking
     from tools.memory.service import MemoryService
+    from tools.messages import Text
     from tools.recall.context import MemoryCaches
     from wenmai.access.keyring import KeyRing
     from wenmai.documents.service import DocumentService
@@ -70,6 +72,8 @@ class Engines:
     """Calls are counted for Prometheus."""
     given_neo4j: "GivenNeo4j | None" = None
     """A connection to Neo4j that the caller has opened, in the place of one by the settings."""
+    losses: "dict[str, Text]" = field(default_factory=dict, init=False, repr=False, compare=False)
+    """By library, what was seen to be missing of it when it was last opened."""
     _opened: AsyncExitStack = field(default_factory=AsyncExitStack, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -77,6 +81,10 @@ class Engines:
         limit_malloc_arenas()
         if self.smith is None:
             disable_tracing()
+
+    def require_room(self) -> None:
+        """Raise StoreFull where so little of the disk is left that nothing may be written any more."""
+        require_space(self.settings.data_dir, needed=self.settings.disk_reserve_mb << 20)
 
     @cached_property
     def smith(self) -> "SafeClient | None":
@@ -94,7 +102,7 @@ class Engines:
         """The API keys of the server: those of the file and those of the environment."""
         from wenmai.access.keyring import KeyFile, KeyRing
 
-        file, required = KeyFile(self.settings.keys_path), self.settings.wenmai_require_keys
+        file, required = KeyFile(*self.settings.key_files), self.settings.wenmai_require_keys
         return KeyRing(file, self.settings.wenmai_api_keys, now, time.monotonic, required)
 
     @cached_property

@@ -6,17 +6,17 @@ it as well.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Iterator
+from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from tools.errors import LibraryNotFound, StoreCorrupt, StoreFull, StoreLocked, StoreUnfinished, WenmaiError
 from tools.messages import Message
 from tools.records import PassageFilter
 from wenmai.checkpoints import CHECKPOINTS_FILE
-from wenmai.observability.traces import read_trace
+from wenmai.observability.traces import stored_traces
 from wenmai.settings.settings import Settings
 from wenmai.stores.files.deletions import discard, leaving, set_aside
 from wenmai.stores.files.folder import LibraryFolders
@@ -341,7 +341,7 @@ async def leftovers(settings: Settings, library: str) -> Leftovers:
 
     A trace of an older version does not name its library: it belongs to it if its conversation asked the library last.
     """
-    traces = await asyncio.to_thread(lambda: list(_traces(settings.trace_dir)))
+    traces = await asyncio.to_thread(lambda: list(stored_traces(settings.trace_dir)))
     threads = {str(one["thread_id"]) for _, one in traces if one.get("library") == library and one.get("thread_id")}
     threads |= await _threads(settings, library)
     mine = [
@@ -350,14 +350,6 @@ async def leftovers(settings: Settings, library: str) -> Leftovers:
         if (one["library"] == library if "library" in one else one.get("thread_id") in threads)
     ]
     return Leftovers(tuple(sorted(threads)), tuple(mine))
-
-
-def _traces(folder: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
-    for path in sorted(folder.glob("*.json")):
-        try:
-            yield path, read_trace(path)
-        except (OSError, ValueError):  # it is no trace
-            continue
 
 
 async def _threads(settings: Settings, library: str) -> set[str]:

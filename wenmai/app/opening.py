@@ -1,6 +1,7 @@
 """What a run reads, opened before it starts: what is unknown, locked or lost is the caller's error, not an apology."""
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -11,6 +12,8 @@ from tools.errors import InputError
 from tools.messages import Message, say
 from tools.records import Horizon, LibraryInfo
 from wenmai.app.libraries import Libraries, LibraryReading
+
+log = logging.getLogger("wenmai.app")
 
 if TYPE_CHECKING:
     from state.context import Context
@@ -72,14 +75,19 @@ class Opening:
 
         Raises LibraryNotFound, StoreLocked, StoreUnfinished, StoreCorrupt, StoreGone, EmbedderMismatch.
         """
-        from wenmai.ingestion.library.known_state import require_vectors
+        from wenmai.ingestion.library.known_state import lost_passages
 
         services, dimension = self.services, await self.dimension()
         async with self.libraries.reading(library):
             info = await services.catalog.require_embedder(library, services.embedder.name, dimension)
             await services.passages.open(library)
-            await require_vectors(services.passages, info)
+            lost = await lost_passages(services.passages, info)
             await services.graph.open(library)
+        if not lost:
+            services.losses.pop(library, None)
+        elif library not in services.losses:
+            services.losses[library] = Message("library.passages_lost", library=library, lost=lost)
+            log.error("%s", services.losses[library])
         return info
 
     async def horizon(self, context: "Context") -> Horizon | None:

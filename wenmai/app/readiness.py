@@ -7,16 +7,18 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 
 from tools.documents.records import DocumentScope
-from tools.errors import LibraryNotFound, StoreForeign, StoreLocked, WenmaiError
+from tools.errors import LibraryNotFound, StoreCorrupt, StoreForeign, StoreFull, StoreLocked, WenmaiError
 from tools.memory.records import MemoryFilter
 from tools.records import PassageFilter
 from wenmai.app.engines import Engines
+from wenmai.checkpoints import CHECKPOINTS_FILE
 from wenmai.settings.settings import Settings
 from wenmai.stores.files.folder import FREE_BYTES
 
 STORE_SECONDS = 3.0  # a load balancer waits no longer
 PAUSE_S = 2.0  # probes of several load balancers within it share one look
 NOBODY = "readiness"  # a user without memories
+OF_ONE_LIBRARY = (StoreCorrupt, StoreFull)  # of files of its own: the lists of libraries show it
 
 log = logging.getLogger("wenmai.app.readiness")
 Probe = Callable[[], Awaitable[object]]
@@ -56,7 +58,7 @@ async def stores_down(engines: Engines) -> dict[str, bool]:
             "passages": lambda: engines.passages.count(names[0], PassageFilter()),
             "story_graph": lambda: engines.graph.counts(names[0]),
         }
-        return found | await probe_all(stores)
+        return found | await probe_all(stores, OF_ONE_LIBRARY)
 
     async def disk() -> None:
         """Look at the space for traces, checkpoints and embedded stores."""
@@ -74,26 +76,34 @@ async def stores_down(engines: Engines) -> dict[str, bool]:
 
 
 async def checkpoints_down(settings: Settings) -> dict[str, bool]:
-    """Return whether the server of the threads' checkpoints is down, {} where they are in DATA_DIR."""
+    """Return whether the checkpoints of the threads cannot be reached: a server, or a file of DATA_DIR."""
     if settings.postgres_uri is None:
-        return {}
+        from wenmai.checkpoints.sqlite import require_openable
+
+        path = settings.data_dir / CHECKPOINTS_FILE
+        return await probe_all({"checkpoints": lambda: asyncio.to_thread(require_openable, path)})
     from wenmai.stores.postgres.connection import reach  # only where there is a server
 
     uri = settings.postgres_uri.get_secret_value()
     return await probe_all({"checkpoints": lambda: reach(uri)})
 
 
-async def probe_all(probes: Mapping[str, Probe]) -> dict[str, bool]:
-    """Return whether each store is down; one that another process holds, or that has nothing of ours, is well."""
+async def probe_all(probes: Mapping[str, Probe], well: tuple[type[WenmaiError], ...] = ()) -> dict[str, bool]:
+    """Return whether each store is down; one that another process holds, or that has nothing of ours, is well.
+
+    Args:
+        well: what else does not mean that the store is down.
+    """
 
     async def is_down(name: str, probe: Probe) -> bool:
         try:
             async with asyncio.timeout(STORE_SECONDS):
                 await probe()
-        except (StoreLocked, StoreForeign, LibraryNotFound) as error:
-            log.info("%s: %s", name, error)
         except (WenmaiError, OSError, TimeoutError) as error:
-            log.error("%s is down: %r", name, error)
+            if isinstance(error, (StoreLocked, StoreForeign, LibraryNotFound, *well)):
+                log.info("%s: %s", name, error)
+                return False
+            log.error("%s is down: %s", name, str(error) or type(error).__name__)
             return True
         return False
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Protocol, Self
@@ -56,6 +57,16 @@ class Caller:
         if not self.is_admin:
             raise FieldError("key", Message("access.admin_needed"), HTTPStatus.FORBIDDEN)
 
+    def require_admin_of_all(self) -> None:
+        """Raise FieldError (403) unless the caller may change what belongs to no library, such as documents of all."""
+        self.require_admin()
+        if self.libraries is not None:
+            raise FieldError("key", Message("access.admin_of_all_needed"), HTTPStatus.FORBIDDEN)
+
+    def opens(self, library: str | None) -> bool:
+        """Return True if something belongs to no library or to one that the key opens."""
+        return not library or allows(self.libraries, library)
+
     def require_change(self, library: str) -> None:
         """Raise FieldError (403), InputError, LibraryNotFound unless the caller may change a library of this name."""
         self.require_admin()
@@ -78,6 +89,16 @@ class Sessions(Protocol):
     def __call__(self, caller: Caller, name: str, *, with_documents: bool = False) -> Awaitable[str]:
         """Return the id; `with_documents`: the one under which the caller has documents comes first."""
         ...
+
+
+NOTED: ContextVar[dict[str, Any] | None] = ContextVar("wenmai_noted", default=None)
+
+
+def note(**known: Any) -> None:
+    """Note what the request of a server turned out to be about, for its audit line."""
+    noted = NOTED.get()
+    if noted is not None:
+        noted.update({name: value for name, value in known.items() if value is not None})
 
 
 def allows(names: Collection[str] | None, name: str) -> bool:

@@ -4,6 +4,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, 
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from datetime import datetime
+from http import HTTPStatus
 from typing import Any, Protocol
 from uuid import NAMESPACE_URL, UUID, uuid5
 
@@ -17,9 +18,10 @@ from state.schema import Evidence
 from tools.messages import Message
 from wenmai.answer import Answer, TurnEvent, record_of
 from wenmai.app.container import Services
-from wenmai.application.caller import Caller, fields_as_sent, refuse_identity, with_library
+from wenmai.application.caller import Caller, fields_as_sent, note, refuse_identity, with_library
+from wenmai.application.limits import limit_of
 from wenmai.application.paging import USUAL, FirstRow, Guard, Page, Rows, Strict, check_guard, horizon_of, in_range
-from wenmai.inputs import FIELDS, NotFound, spoken
+from wenmai.inputs import FIELDS, FieldError, NotFound, spoken
 
 
 class RunFields(Guard):
@@ -87,6 +89,13 @@ class TurnRecord(BaseModel):
     """The result record of a turn, {} where it is no longer kept."""
 
     record: dict[str, Any]
+
+
+class ThreadReceipt(BaseModel):
+    """What went with a conversation."""
+
+    documents: int = Field(description="Documents that were uploaded to it")
+    traces: int = Field(description="Traces of its questions")
 
 
 class NewTitle(Strict):
@@ -164,8 +173,8 @@ class Conversations(Protocol):
 
     async def rename(self, caller: Caller, id: str, title: str) -> ThreadView: ...
 
-    async def delete(self, caller: Caller, id: str) -> None:
-        """Delete a thread with its documents. Raises NotFound; StoreLocked while a question runs on it."""
+    async def delete(self, caller: Caller, id: str) -> ThreadReceipt:
+        """Delete a thread with its documents and traces. Raises NotFound; StoreLocked while a question runs on it."""
         ...
 
     def ask(self, caller: Caller, question: CheckedQuestion) -> AsyncGenerator[TurnEvent]:
@@ -241,12 +250,16 @@ class ConversationOperations:
     ) -> Page[ThreadView]:
         """Return the caller's threads, the last used first."""
         known = await (await self.open()).threads(self.caller)
-        rows = [one for one in known if library in (None, one.library) and (q is None or q in one.title)]
+        rows = [
+            one
+            for one in known
+            if self.caller.opens(one.library) and library in (None, one.library) and (q is None or q in one.title)
+        ]
         return Page.of(rows, limit, offset)
 
     async def get(self, thread_id: str) -> ThreadView:
-        """Return a thread. Raises NotFound."""
-        return await (await self.open()).thread(self.caller, thread_id)
+        """Return a thread. Raises NotFound, also for one that began with a library that the key does not open."""
+        return self._opened(await (await self.open()).thread(self.caller, thread_id), thread_id)
 
     @in_range
     async def turns(self, thread_id: str, *, limit: Rows = USUAL, offset: FirstRow = 0) -> Page[KeptTurn]:
@@ -270,6 +283,7 @@ class ConversationOperations:
 
     async def rename(self, thread_id: str, title: str) -> ThreadView:
         """Give a thread another title. Raises NotFound."""
+        await self.get(thread_id)
         return await (await self.open()).rename(self.caller, thread_id, title)
 
     async def export(self, thread_id: str, *, guard: Guard | None = None) -> ThreadExport:
@@ -288,12 +302,13 @@ class ConversationOperations:
                 )
         return ThreadExport(**known.model_dump(), turns=turns)
 
-    async def delete(self, thread_id: str) -> None:
-        """Delete a thread with its documents; traces and memories stay.
+    async def delete(self, thread_id: str) -> ThreadReceipt:
+        """Delete a thread with its documents and the traces of its questions; memories stay.
 
         Raises NotFound; StoreLocked while a question runs on it.
         """
-        await (await self.open()).delete(self.caller, thread_id)
+        await self.get(thread_id)
+        return await (await self.open()).delete(self.caller, thread_id)
 
     async def events(
         self,
@@ -307,7 +322,11 @@ class ConversationOperations:
     ) -> AsyncGenerator[TurnEvent]:
         """Yield the events of a turn, as `stream`; the one place where a question of any door is checked."""
         with fields_as_sent():
-            set_fields, run = await self._run_fields(fields)
+            set_fields, run = await self._run_fields(fields if is_kept else {**fields, "keep_trace": False})
+            if thread is not None and self.caller.libraries is not None:
+                await self._require_open(thread)
+            await self._count_question()
+            note(library=run.library if reads_stories(run) else None, thread=thread)
             checked = CheckedQuestion(
                 text=question,
                 thread=thread,
@@ -319,7 +338,29 @@ class ConversationOperations:
             )
             async with aclosing((await self.open()).ask(self.caller, checked)) as events:
                 async for event in events:
+                    if event.kind == "answer":
+                        note(thread=event.data.get("thread_id"), usage=event.data.get("usage"))
                     yield event
+
+    async def _count_question(self) -> None:
+        """Raise FieldError (429) where the questions of a server's user are used up."""
+        rate = self.services.settings.user_questions
+        if self.caller.key and (seconds := await limit_of(rate).wait(f"question {self.caller.user_id}")):
+            known = {"rate": rate, "seconds": seconds}
+            raise FieldError("request", Message("user.questions_spent", **known), HTTPStatus.TOO_MANY_REQUESTS)
+
+    async def _require_open(self, thread: str) -> None:
+        """Raise NotFound for a thread of a library that the key does not open; one that is still to be made is open."""
+        try:
+            known = await (await self.open()).thread(self.caller, thread)
+        except NotFound:
+            return
+        self._opened(known, thread)
+
+    def _opened(self, known: ThreadView, id: str) -> ThreadView:
+        if not self.caller.opens(known.library):
+            raise NotFound("thread", Message("conversation.unknown_named", id=id[:80]))
+        return known
 
     async def _run_fields(self, fields: Mapping[str, Any]) -> tuple[Mapping[str, Any], Context]:
         """Return the fields of a run with who asks, and all of its fields. Raises FieldError, LibraryNotFound."""
@@ -333,7 +374,23 @@ class ConversationOperations:
         return set_fields, run
 
     async def _turns(self, thread_id: str) -> Sequence[StoredTurn]:
-        return await (await self.open()).turns(self.caller, thread_id)
+        """Return the turns; of those that quote a library that the key does not open the question alone."""
+        await self.get(thread_id)
+        found = await (await self.open()).turns(self.caller, thread_id)
+        return [turn if all(map(self.caller.opens, libraries_of(turn))) else withheld(turn) for turn in found]
+
+
+def libraries_of(turn: StoredTurn) -> set[str | None]:
+    """Return the libraries that a turn quotes; of an old one that is no longer known."""
+    return {one.get("library") for one in turn.record.get("evidence") or ()}
+
+
+def withheld(turn: StoredTurn) -> StoredTurn:
+    return StoredTurn(
+        number=turn.number,
+        question=turn.question,
+        answer=spoken(Message("conversation.answer_of_other_library"), turn.question),
+    )
 
 
 def thread_metadata(question: str, library: str | None, owner: str) -> dict[str, Any]:

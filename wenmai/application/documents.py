@@ -3,6 +3,7 @@
 import asyncio
 from dataclasses import dataclass
 from datetime import datetime
+from http import HTTPStatus
 from pathlib import Path
 
 from pydantic import BaseModel, Field
@@ -47,7 +48,8 @@ class RemovalReceipt(BaseModel):
 class DocumentOperations:
     """What can be done with documents: those of one of the caller's conversations, or the preloaded ones.
 
-    Everybody's questions see the preloaded ones; who changes them needs the right to administer. Every operation raises
+    Everybody's questions see the preloaded ones; who changes them needs a key with the right to administer
+    that opens every library. Every operation raises
     FieldError unless exactly one of `thread_id` and `preloaded` is given.
 
     Attributes:
@@ -80,8 +82,13 @@ class DocumentOperations:
             TooLarge, InputError: over a limit, a bad name, no such file.
             IngestError: the file cannot be read.
         """
+        self.services.require_room()
         owner = await self._owner(thread_id, preloaded, changes=True)
         service = self.services.document_service
+        most = self.services.settings.user_documents
+        if most and not preloaded and (count := await service.store.count_of_user(self.caller.user_id)) >= most:
+            known = {"user": self.caller.user_id, "count": count, "most": most}
+            raise FieldError("file", Message("user.too_many_documents", **known), HTTPStatus.INSUFFICIENT_STORAGE)
         data = await asyncio.to_thread(file_bytes, Path(file), service.max_bytes, content)
         done = await service.upload(str(file), data, owner, progress)
         return Stored.model_validate(done, from_attributes=True)
@@ -117,7 +124,7 @@ class DocumentOperations:
         if not (preloaded or is_named):
             raise FieldError("thread_id", Message("conversation.thread_needed"))
         if preloaded and changes:
-            self.caller.require_admin()
+            self.caller.require_admin_of_all()
         if preloaded or thread_id is None:
             return PRELOADED
         session = thread_id

@@ -1,6 +1,5 @@
 """Entities: who and what is named, their neighbours; merges of two, new names, and their undoing."""
 
-import asyncio
 from collections import defaultdict
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -27,7 +26,6 @@ from wenmai.application.paging import (
     read_library,
 )
 from wenmai.inputs import FieldError, NotFound
-from wenmai.stores.files.folder import require_space
 
 if TYPE_CHECKING:
     from wenmai.ingestion.contracts import Stores
@@ -287,7 +285,7 @@ class EntityOperations:
         await self.services.catalog.info(library)
         async with libraries.writing(library):
             # Before anything is decided or written: an engine that meets a full disk in the middle ends the process.
-            await asyncio.to_thread(require_space, self.services.settings.data_dir)
+            self.services.require_room()
             yield self.services.stores
 
     async def _visible_entities(self, library: str, horizon: Horizon | None) -> Sequence[EntityView]:

@@ -3,8 +3,10 @@
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from http import HTTPStatus
 from typing import Any, Literal
 from uuid import uuid4
 
@@ -14,7 +16,7 @@ from tools.errors import StoreLocked, WenmaiError
 from tools.messages import Message, say
 from wenmai.application.caller import Caller, allows
 from wenmai.application.paging import USUAL, FirstRow, Page, Rows, in_range
-from wenmai.inputs import NotFound
+from wenmai.inputs import FieldError, NotFound
 
 JobState = Literal["running", "done", "failed", "cancelled"]
 
@@ -23,9 +25,10 @@ class JobView(BaseModel):
     """A job. It is kept as long as the server runs."""
 
     id: str
-    kind: str = Field(examples=["ingest"])
-    subject: str = Field(description="What it changes: the library")
+    kind: Literal["ingest", "upload"]
+    subject: str = Field(description="What it changes: the library; the name of the file that is uploaded")
     state: JobState
+    is_waiting: bool = Field(default=False, description="Whether it still waits for other ingests to end")
     progress: dict[str, Any] | None = Field(
         description="The last step: done, total, unit, chapter, seconds, remaining",
         examples=[
@@ -41,6 +44,7 @@ class JobView(BaseModel):
 Report = Callable[[dict[str, Any]], None]
 Work = Callable[[Report], Awaitable[dict[str, Any]]]
 KEPT = 200  # finished jobs that are still known
+MOST_UPLOADS = 20  # of one user, that are not stored yet: their bytes are held
 
 log = logging.getLogger("wenmai.web")
 
@@ -52,6 +56,7 @@ class Job:
     view: JobView
     user_id: str
     task: asyncio.Task[None] | None = None
+    failure: WenmaiError | None = None
     _changed: asyncio.Event = field(default_factory=asyncio.Event, repr=False)
 
     @property
@@ -82,19 +87,40 @@ class Jobs:
     """The jobs of a process, by their ids; they end with it."""
 
     known: dict[str, Job] = field(default_factory=dict)
+    is_closing: bool = False
+    _ingests: asyncio.Semaphore | None = field(default=None, init=False)
 
-    def begin(self, kind: str, subject: str, user_id: str, work: Work) -> Job:
-        """Start a piece of work and return its job. Raises StoreLocked while another changes the same library."""
-        if any(one.view.subject == subject and one.is_running for one in self.known.values()):
-            raise StoreLocked(Message("library.being_changed", library=subject))
+    def ingest(self, library: str, user_id: str, work: Work, at_once: int, id: str | None = None) -> Job:
+        """Start to read a text into a library, behind others where so many are read already.
+
+        Raises StoreLocked while another job changes the same library.
+        """
+        running = [one.view for one in self.known.values() if one.is_running]
+        if any((one.kind, one.subject) == ("ingest", library) for one in running):
+            raise StoreLocked(Message("library.being_changed", library=library))
+        if self._ingests is None:
+            self._ingests = asyncio.Semaphore(at_once)
+        return self.begin("ingest", library, user_id, work, self._ingests, id)
+
+    def begin(
+        self,
+        kind: Literal["ingest", "upload"],
+        subject: str,
+        user_id: str,
+        work: Work,
+        places: asyncio.Semaphore | None = None,
+        id: str | None = None,
+    ) -> Job:
+        """Start a piece of work and return its job; with `places` it waits for one."""
         over = [id for id, job in self.known.items() if not job.is_running]
         for id in over[: max(0, len(over) - KEPT + 1)]:
             del self.known[id]
-        started = {"id": str(uuid4()), "kind": kind, "subject": subject, "started_at": datetime.now(UTC)}
+        started = {"id": id or str(uuid4()), "kind": kind, "subject": subject, "started_at": datetime.now(UTC)}
         rest = dict.fromkeys(("progress", "result", "error", "ended_at"))
-        job = Job(JobView.model_validate({**started, **rest, "state": "running"}), user_id)
+        is_waiting = places is not None and places.locked()
+        job = Job(JobView.model_validate({**started, **rest, "state": "running", "is_waiting": is_waiting}), user_id)
         self.known[job.view.id] = job
-        job.task = asyncio.create_task(self._run(job, work))
+        job.task = asyncio.create_task(self._run(job, work, places))
         return job
 
     async def cancel(self, job: Job) -> None:
@@ -106,13 +132,19 @@ class Jobs:
                 job.end("cancelled")
 
     async def close(self) -> None:
+        """Stop all; what is kept of an ingest goes on with the next start."""
+        self.is_closing = True
         for job in list(self.known.values()):
             await self.cancel(job)
 
-    async def _run(self, job: Job, work: Work) -> None:
+    async def _run(self, job: Job, work: Work, places: asyncio.Semaphore | None) -> None:
         try:
-            job.end("done", result=await work(lambda step: job.change(progress=step)))
+            async with places or nullcontext():
+                if job.view.is_waiting:
+                    job.change(is_waiting=False)
+                job.end("done", result=await work(lambda step: job.change(progress=step)))
         except WenmaiError as error:
+            job.failure = error
             job.end("failed", error=str(error))
         except Exception:
             log.exception("job %s failed", job.view.kind)
@@ -126,9 +158,23 @@ class JobOperations:
     jobs: Jobs
     caller: Caller
 
-    def begin(self, kind: str, subject: str, work: Work) -> JobView:
-        """Start a piece of work of the caller on a library. Raises StoreLocked while another changes it."""
-        return self.jobs.begin(kind, subject, self.caller.user_id, work).view
+    def begin_upload(self, name: str, work: Work) -> JobView:
+        """Start to store a file of the caller's. Raises FieldError (429) where too many wait already."""
+        own = [one for one in self.jobs.known.values() if one.is_running and one.user_id == self.caller.user_id]
+        if sum(one.view.kind == "upload" for one in own) >= MOST_UPLOADS:
+            raise FieldError(
+                "file", Message("upload.too_many_at_once", most=MOST_UPLOADS), HTTPStatus.TOO_MANY_REQUESTS
+            )
+        return self.jobs.begin("upload", name, self.caller.user_id, work).view
+
+    async def ended(self, id: str, within_s: float) -> JobView:
+        """Return a job at its end, or as it is when the time is up. Raises its error where it failed; NotFound."""
+        job = self._find(id)
+        if job.task is not None:
+            await asyncio.wait([job.task], timeout=within_s)
+        if job.failure is not None:
+            raise job.failure
+        return job.view
 
     @in_range
     async def list(self, *, limit: Rows = USUAL, offset: FirstRow = 0) -> Page[JobView]:
@@ -157,5 +203,7 @@ class JobOperations:
         return job
 
     def _sees(self, job: Job) -> bool:
+        if job.view.kind == "upload":  # its subject is the name of a file, which is its user's alone
+            return job.user_id == self.caller.user_id
         is_own = self.caller.is_admin or job.user_id == self.caller.user_id
         return is_own and allows(self.caller.libraries, job.view.subject)

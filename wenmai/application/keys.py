@@ -103,8 +103,10 @@ class KeyOperations:
         self.caller.require_admin()
         settings, found = self.services.settings, self._file.read()
         given = len(settings.wenmai_api_keys)
-        is_open = found is None and not given and not settings.wenmai_require_keys
-        return KeyList(items=[view_of(one) for one in found or ()], of_environment=given, is_open=is_open)
+        is_open = found is None and not given and not settings.wenmai_require_keys and not self._file.was_made
+        uses = self._file.last_uses()
+        items = [view_of(one).model_copy(update={"used_at": uses.get(one.id)}) for one in found or ()]
+        return KeyList(items=items, of_environment=given, is_open=is_open)
 
     async def revoke(self, id: str) -> KeyView:
         """End a key for good; a running server refuses it within REFRESH_S seconds.
@@ -118,7 +120,7 @@ class KeyOperations:
     def _file(self) -> "KeyFile":
         from wenmai.access.keyring import KeyFile
 
-        return KeyFile(self.services.settings.keys_path)
+        return KeyFile(*self.services.settings.key_files)
 
 
 def view_of(key: ApiKey) -> KeyView:

@@ -421,6 +421,7 @@ class LibraryOperations:
 
         self.caller.require_change(request.library)
         services = self.services
+        services.require_room()
         async with (
             self._workers(engine, workers) as (embedder, cluster),
             services.libraries.writing(request.library, patience_s=None),  # readers stay until the first write

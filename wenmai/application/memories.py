@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from http import HTTPStatus
 from typing import Any, Literal
 
 from pydantic import BaseModel, Field
@@ -124,6 +125,13 @@ class ForgetReceipt(BaseModel):
 
 
 Row = dict[str, Any]  # a memory as plain data
+LONGEST = 8_000  # characters of a memory
+
+
+def check_length(content: str) -> None:
+    """Raise FieldError for a memory that is too long."""
+    if len(content) > LONGEST:
+        raise FieldError("content", Message("memory.too_long", most=LONGEST, count=len(content)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,6 +230,9 @@ class MemoryOperations:
         key: str | None = None,
     ) -> MemoryView:
         """Remember one thing; keywords are extracted and the key is a new UUID where none is given."""
+        self.services.require_room()
+        check_length(content)
+        await self._require_share()
         memory = await self.services.memory_service.add(
             self.caller.user_id,
             content,
@@ -240,6 +251,8 @@ class MemoryOperations:
             changes["memory_type"] = changes.pop("type")
         if not await service.history(user, key):
             raise NotFound("key", Message("memory.not_found", key=key[:80]))
+        self.services.require_room()
+        check_length(changes.get("content") or "")
         return self._view(await service.update(user, key, **changes))
 
     async def forget(self, *keys: str) -> ForgetReceipt:
@@ -277,6 +290,10 @@ class MemoryOperations:
         Raises:
             FieldError: a row whose text an export has hidden.
         """
+        self.services.require_room()
+        for row in rows:
+            check_length(str(row.get("content") or ""))
+        await self._require_share(len(rows))
         at = undated or now()
         memories = [to_memory(row, self.caller.user_id, key_of(row), at) for row in rows]
         if any(one.content == HIDDEN and one.sensitive for one in memories):
@@ -285,6 +302,13 @@ class MemoryOperations:
             self.services.memory_service, memories, progress or (lambda _done, _total: None), at
         )
         return ImportedMemories.model_validate(done, from_attributes=True)
+
+    async def _require_share(self, more: int = 1) -> None:
+        """Raise FieldError (507) where a user would have more memories than may be kept."""
+        most, user = self.services.settings.user_memories, self.caller.user_id
+        if most and (count := await self.services.memories.count(user, MemoryFilter())) + more > most:
+            known = {"user": user, "count": count, "most": most}
+            raise FieldError("content", Message("user.too_many_memories", **known), HTTPStatus.INSUFFICIENT_STORAGE)
 
     def _view(self, memory: Memory) -> MemoryView:
         is_readable = memory.readable(self.caller.permissions)

@@ -19,6 +19,7 @@ from wenmai.application.passages import PassageOperations
 from wenmai.application.settings import SettingsOperations
 from wenmai.application.subjects import SubjectOperations
 from wenmai.application.traces import ThreadIds, TraceOperations
+from wenmai.application.users import UserOperations
 from wenmai.settings.settings import Settings
 
 if TYPE_CHECKING:
@@ -60,6 +61,12 @@ def conversations_of(app: "Application") -> "ConversationOperations":
     return ConversationOperations(app.services, app.caller, app.shared.conversations)
 
 
+def users_of(app: "Application") -> UserOperations:
+    if app.shared.conversations is None:
+        raise RuntimeError("an application with conversations is opened by open_application")
+    return UserOperations(app.services, app.caller, app.shared.conversations)
+
+
 def tools_of(app: "Application") -> "ToolOperations":
     from wenmai.application.tools import ToolOperations
 
@@ -90,6 +97,7 @@ class Application:
     traces = SubjectOperations(
         lambda app: TraceOperations(app.services, app.caller, app.shared.threads, app.shared.sessions)
     )
+    users = SubjectOperations(users_of)
 
     def for_caller(self, caller: Caller) -> Self:
         """Return the operations of another caller."""

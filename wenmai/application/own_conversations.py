@@ -27,6 +27,7 @@ from wenmai.application.conversations import (
     TITLE,
     CheckedQuestion,
     StoredTurn,
+    ThreadReceipt,
     ThreadView,
     thread_id,
     thread_metadata,
@@ -38,6 +39,7 @@ from wenmai.checkpoints import CHECKPOINTS_FILE
 from wenmai.checkpoints.sqlite import checkpoint_errors, checkpoints_of
 from wenmai.checkpoints.thread_records import ThreadRecord, ThreadRecords
 from wenmai.inputs import NotFound, require_printable
+from wenmai.observability.traces import remove_traces
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,19 +135,21 @@ class OwnConversations:
         await self.records.put(known.thread_id, {**record, "metadata": {**record["metadata"], TITLE: title}})
         return await self.thread(caller, id)
 
-    async def delete(self, caller: Caller, id: str) -> None:
-        """Delete a thread with its documents. Raises NotFound, StoreLocked."""
+    async def delete(self, caller: Caller, id: str) -> ThreadReceipt:
+        """Delete a thread with its documents and traces. Raises NotFound, StoreLocked."""
         known = await self._own(caller, id)
         if self.agent.checkpoints.is_taken(known.thread_id):
             raise StoreLocked(Message("conversation.busy_cannot_delete", id=id))
         await self.records.delete(known.thread_id)
         await self.agent.checkpoints.adelete_thread(known.thread_id)
-        await self.agent.services.document_service.remove_sessions([known.thread_id], caller.user_id)
+        return await removed_with(self.agent.services, [known.thread_id], caller.user_id)
 
     async def ask(self, caller: Caller, question: CheckedQuestion) -> AsyncGenerator[TurnEvent]:
         """Yield `thread`, the steps of the turn, `answer`. What is wrong with a question is raised before `thread`."""
         with checkpoint_errors(self.agent.services.settings.data_dir / CHECKPOINTS_FILE):
             agent, run = self.agent, question.run
+            if question.is_kept:
+                agent.services.require_room()
             state = agent.input(question.text, question.session)
             if self.places and (spent := spent_calls_error(agent.services.settings.model_call_limit, caller.user_id)):
                 raise spent[0]
@@ -222,6 +226,13 @@ class OwnConversations:
         if known is None or not is_own(known, caller):
             raise NotFound("thread", Message("conversation.unknown_named", id=id[:80]))
         return known
+
+
+async def removed_with(services: Services, threads: Sequence[str], user_id: str | None) -> ThreadReceipt:
+    """Remove what belongs to threads that are deleted: a user's, or without one everybody's. Raises StoreError."""
+    traces = await asyncio.to_thread(remove_traces, services.settings.trace_dir, threads, user_id)
+    service = await asyncio.to_thread(lambda: services.document_service)  # its first reading imports much
+    return ThreadReceipt(documents=await service.remove_sessions(threads, user_id), traces=traces)
 
 
 @asynccontextmanager

@@ -50,6 +50,7 @@ class Health(BaseModel):
 
     ready: bool
     stores: dict[str, Literal["ok", "down"]]
+    warnings: list[str] = Field(default_factory=list, description="What is missing of libraries, and how to mend it")
 
 
 class Me(BaseModel):
@@ -95,7 +96,9 @@ class SettingsOperations:
         """Return whether questions can be answered, and which store is down."""
         down = await self.services.looks.down()
         return Health(
-            ready=not any(down.values()), stores={name: "down" if one else "ok" for name, one in down.items()}
+            ready=not any(down.values()),
+            stores={name: "down" if one else "ok" for name, one in down.items()},
+            warnings=[str(one) for name, one in self.services.losses.items() if self.caller.opens(name)],
         )
 
     async def test_model(self) -> ModelTest:

@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from state.account import may_go_on
 from tools.errors import InputError
 from tools.messages import Message, Names, say
 from wenmai.app.container import Services
@@ -49,7 +50,7 @@ class TraceOperations:
     """What can be asked of traces.
 
     Attributes:
-        threads: gives the ids of a user's conversations, whose traces are his, as those of his recalls are.
+        threads: gives the ids of a user's conversations: traces of older versions name no user.
             None: the caller owns this machine and every trace file on it.
         sessions: gives the id of a conversation that is called by name; None where a name is itself the id.
     """
@@ -111,7 +112,13 @@ class TraceOperations:
         return None if self.threads is None else await self.threads(self.caller)
 
     def _is_own(self, record: Record, own: Collection[str] | None) -> bool:
-        return own is None or record.get("user_id") == self.caller.user_id or record.get("thread_id") in own
+        if not self.caller.opens(record.get("library")):
+            return False
+        if own is None:
+            return True
+        if "user_id" in record:
+            return may_go_on(record["user_id"], self.caller.user_id)
+        return record.get("thread_id") in own  # of an older version
 
     async def _as_read(self, record: dict[str, Any], guard: Guard | None) -> TraceRecord:
         library = str(record.get("library") or "")

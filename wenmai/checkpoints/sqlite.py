@@ -5,7 +5,8 @@ import json
 import os
 import sqlite3
 from collections.abc import AsyncIterator, Collection, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, closing, contextmanager, suppress
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Union
 from weakref import WeakValueDictionary
@@ -14,7 +15,7 @@ import aiosqlite
 from langgraph.checkpoint.serde.base import SerializerProtocol
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
-from tools.errors import StoreFull, StoreUnavailable
+from tools.errors import StoreCorrupt, StoreFull, StoreUnavailable
 from tools.messages import Message
 from wenmai.checkpoints import BUSY_MS, CHECKPOINTS_FILE
 from wenmai.checkpoints.deletion import DeletingSaver
@@ -181,10 +182,14 @@ async def opened(connection: aiosqlite.Connection) -> None:
 
 @contextmanager
 def checkpoint_errors(path: Path) -> Iterator[None]:
-    """Raise what SQLite says of the disk or of rights as StoreFull, StoreUnavailable."""
+    """Raise what SQLite says of the disk, of rights or of the file as StoreFull, StoreUnavailable, StoreCorrupt."""
     try:
         yield
-    except sqlite3.OperationalError as error:
+    except sqlite3.DatabaseError as error:
+        if type(error) is sqlite3.DatabaseError:  # its code says nothing else: no database, or a malformed one
+            raise StoreCorrupt(Message("conversation.file_spoilt", path=path)) from error
+        if not isinstance(error, sqlite3.OperationalError):
+            raise
         found = store_error(error, path)
         if isinstance(found, StoreFull):
             raise found from error
@@ -194,9 +199,32 @@ def checkpoint_errors(path: Path) -> Iterator[None]:
 def require_openable(path: Path) -> None:
     """Raise StoreError where a database cannot be written; a connection that fails leaves its thread behind."""
     with checkpoint_errors(path):
-        sqlite3.connect(path).close()
+        with closing(sqlite3.connect(path)) as connection:
+            connection.execute("PRAGMA schema_version")
         if not os.access(path, os.W_OK):
             raise sqlite3.OperationalError("attempt to write a readonly database")
+
+
+def is_spoilt(path: Path) -> bool:
+    """Return True for a file that is no database or a malformed one; each page is looked at."""
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+            return bool(connection.execute("PRAGMA quick_check(1)").fetchone() != ("ok",))
+    except sqlite3.OperationalError:  # locked, or not there
+        return False
+    except sqlite3.DatabaseError:
+        return True
+
+
+def put_aside(path: Path, at: datetime) -> Path | None:
+    """Give a spoilt database another name, with the files beside it, and return that; None for one that is well."""
+    if not path.exists() or not is_spoilt(path):
+        return None
+    aside = path.with_name(f"{path.name}.spoilt-{at:%Y%m%d-%H%M%S}")
+    for end in ("", "-wal", "-shm"):
+        with suppress(FileNotFoundError):
+            path.with_name(path.name + end).rename(aside.with_name(aside.name + end))
+    return aside
 
 
 @asynccontextmanager

@@ -48,6 +48,7 @@ COMMANDS = (
     "serve",
     "mcp",
     "keys",
+    "users",
 )
 """In the order of `--help`."""
 MODULES = {
@@ -152,6 +153,7 @@ def main() -> int:
         # A character that the terminal cannot show must not cost the answer.
         stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # both are text files here
     sys.excepthook = print_fault
+    os.umask(0o077)  # what is stored is its owner's alone
     return run(sys.argv[1:])
 
 

@@ -29,6 +29,7 @@ from wenmai.application.passages import PassageOperations
 from wenmai.application.settings import SettingsOperations
 from wenmai.application.subjects import SubjectOperations
 from wenmai.application.traces import TraceOperations
+from wenmai.application.users import UserOperations
 from wenmai.client.connection import Connection, Remote, path_of, set_fields
 from wenmai.documents.service import Progress, silent
 from wenmai.ingestion import contracts
@@ -61,7 +62,14 @@ class RemoteDocuments(Remote):
         """Store a file; one of the same name is replaced."""
         data = await asyncio.to_thread(file_bytes, Path(file), UPLOAD_BYTES, content)
         form = {"files": {"file": (Path(file).name, data)}, "data": owner_fields(thread_id, preloaded)}
-        return await self.server.send(Stored, "POST", "/documents", **form)
+        done = await self.server.ask("POST", "/documents", **form)
+        if "state" in done:  # it takes longer than the server lets a request wait
+
+            def report(step: dict[str, Any]) -> None:
+                progress(step["done"], step["total"])
+
+            done = await ended(self.server, JobView.model_validate(done), report)
+        return Stored.model_validate(done)
 
     async def remove(self, *names: str, thread_id: str | None = None, preloaded: bool = False) -> RemovalReceipt:
         """Remove documents by name or id; if one of them is unknown, none. Raises NotFound."""
@@ -150,14 +158,25 @@ class RemoteLibraries(Remote):
                 path = path_of("libraries", library, "sources")
                 job = await self.server.send(JobView, "POST", path, files=files, data=form)
             undo.pop_all()  # the files are taken
-        async for line in self.server.lines(path_of("jobs", job.id, "events")):
-            if line.startswith(DATA):
-                job = JobView.model_validate_json(line.removeprefix(DATA))
-                if progress and job.progress and job.state == "running":
-                    progress(Step(**{name: value for name, value in job.progress.items() if name in STEP_FIELDS}))
-        if job.state != "done" or job.result is None:
-            raise StoreError(job.error or job.state)
-        return IngestReport(**{**job.result, "spending": Spending(**job.result["spending"])})
+
+        def report(step: dict[str, Any]) -> None:
+            if progress:
+                progress(Step(**{name: value for name, value in step.items() if name in STEP_FIELDS}))
+
+        result = await ended(self.server, job, report)
+        return IngestReport(**{**result, "spending": Spending(**result["spending"])})
+
+
+async def ended(server: Connection, job: JobView, report: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
+    """Follow a job to its end and return its result. Raises StoreError where it failed or was stopped."""
+    async for line in server.lines(path_of("jobs", job.id, "events")):
+        if line.startswith(DATA):
+            job = JobView.model_validate_json(line.removeprefix(DATA))
+            if job.progress and job.state == "running":
+                report(job.progress)
+    if job.state != "done" or job.result is None:
+        raise StoreError(job.error or job.state)
+    return job.result
 
 
 def open_part(opened: ExitStack, name: str, file: str | Path) -> Part:
@@ -280,6 +299,7 @@ class Client:
     settings = remote(SettingsOperations)
     tools = SubjectOperations(tools_of)
     traces = remote(TraceOperations)
+    users = remote(UserOperations)
 
     async def for_user(self, user_id: str) -> Self:
         """Return the same operations. Raises InputError for another user than that of the key."""

@@ -167,6 +167,7 @@ ROUTES: Mapping[str, str] = {
     "SettingsOperations.me": "GET /me",
     "TraceOperations.list": "GET /traces",
     "TraceOperations.get": "GET /traces/{id}",
+    "UserOperations.erase": "DELETE /users/{name}",
 }
 
 

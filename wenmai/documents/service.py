@@ -17,15 +17,17 @@ from tools.errors import InputError
 from tools.messages import Message, Names, say
 from tools.ports import DocumentStore, WindowEmbedder
 from tools.story.windows import Embedded
-from wenmai.documents.parsing.parser import Parsed, Parser
+from wenmai.documents.parsing.parser import AT_A_TIME, Parsed, Parser
+from wenmai.documents.shares import Shares
 from wenmai.minds.model.patience import Patience, retrying
 
 MAX_NAME = 255
 # Controls, invisible formats (among them those that turn a name around) and separators of lines.
 DROPPED_CATEGORIES = ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
-BATCH = 100  # chunks
+BATCH = 32  # chunks: half a minute of the longest ones
 RETRIES = Patience(attempts=3, first_s=1.0, longest_s=8.0)
 EMBEDDED_AT_A_TIME = 2  # batches; a short file does not wait for a whole long one
+OF_A_USER = 1  # of these batches; of the processes that read files one stays for others
 MEGABYTE = 2**20
 
 Progress = Callable[[int, int], None]
@@ -80,7 +82,8 @@ class DocumentService:
     max_bytes: int
     max_files: int
     rewrite: Callable[[], Awaitable[None]]
-    _embedding: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(EMBEDDED_AT_A_TIME))
+    _reading: Shares = field(default_factory=lambda: Shares(AT_A_TIME, AT_A_TIME - 1))
+    _embedding: Shares = field(default_factory=lambda: Shares(EMBEDDED_AT_A_TIME, OF_A_USER))
     _owners: WeakValueDictionary[DocumentOwner, asyncio.Lock] = field(default_factory=WeakValueDictionary)
 
     async def upload(self, filename: str, data: bytes, owner: DocumentOwner, progress: Progress = silent) -> Uploaded:
@@ -92,9 +95,9 @@ class DocumentService:
         name = bare_name(filename)
         self.check_size(name, len(data))
         await self._check_room(name, owner)
-        parsed = await self.parser(name, data)
+        parsed = await self._reading.run(owner.user_id or "", len(data), lambda: self.parser(name, data))
         chunks = self._chunks(name, parsed, owner)
-        embedded = await self._embedded([searched_text(chunk) for chunk in chunks], progress)
+        embedded = await self._embedded([searched_text(chunk) for chunk in chunks], owner.user_id or "", progress)
         chunks = [replace(chunk, windows=one.windows) for chunk, one in zip(chunks, embedded, strict=True)]
         async with self._owners.setdefault(owner, asyncio.Lock()):  # two files at once do not both take the last place
             await self._check_room(name, owner)
@@ -128,22 +131,31 @@ class DocumentService:
         await self.rewrite()
         return removed
 
-    async def remove_sessions(self, sessions: Sequence[str], user_id: str | None) -> None:
+    async def remove_sessions(self, sessions: Sequence[str], user_id: str | None) -> int:
         """Remove the documents of sessions that have ended: a user's, or without one all users'. Raises StoreError.
 
-        The store's files are rewritten once, and where a removal fails for what was removed before it.
+        The store's files are rewritten once, and where a removal fails for what was removed before it. Returns how
+        many documents there were.
         """
-        has_removed = False
+        count = 0
         try:
             for session in sessions:
                 if user_id is None:
                     removed = await self.store.remove_session(session)
                 else:
                     removed = await self.store.remove_all(DocumentOwner(user_id, session))
-                has_removed = has_removed or bool(removed.documents)
+                count += len(removed.documents)
         finally:
-            if has_removed:
+            if count:
                 await self.rewrite()
+        return count
+
+    async def remove_user(self, user_id: str) -> int:
+        """Remove every document of a user, in whichever session; return how many there were. Raises StoreError."""
+        removed = await self.store.remove_user(user_id)
+        if removed.documents:
+            await self.rewrite()
+        return len(removed.documents)
 
     async def close(self) -> None:
         self.parser.close()
@@ -175,11 +187,11 @@ class DocumentService:
             for n, (a, b, place) in enumerate(parsed.chunks)
         ]
 
-    async def _embedded(self, texts: Sequence[str], progress: Progress) -> list[Embedded]:
+    async def _embedded(self, texts: Sequence[str], user_id: str, progress: Progress) -> list[Embedded]:
         embedded: list[Embedded] = []
         progress(0, len(texts))
         for begin in range(0, len(texts), BATCH):
-            async with self._embedding:
+            async with self._embedding.place(user_id, len(texts) - begin):
                 embedded += await retrying(RETRIES)(self.embedder.embed_windows, texts[begin : begin + BATCH])
             progress(len(embedded), len(texts))
         return embedded

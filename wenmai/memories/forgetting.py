@@ -8,13 +8,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from state.account import may_go_on
 from tools.errors import InputError
 from tools.language import HAN
 from tools.memory.days import told_text
 from tools.memory.records import Memory
 from tools.memory.service import MemoryService
 from tools.messages import Message, Names
-from wenmai.observability.traces import replace_trace
+from wenmai.observability.traces import replace_trace, stored_traces
 from wenmai.stores.vectors.points import Collection
 
 REMOVED = "[已删除]"
@@ -185,13 +186,8 @@ class Forgetting:
 def clean_traces(folder: Path, user_id: str, threads: ThreadCounts, quotes: Quotes) -> int:
     """Clean the traces of the user's recalls and threads, and of deleted threads; return how many changed."""
     changed = 0
-    for path in sorted(folder.glob("*.json")):
-        try:
-            text = path.read_text(encoding="utf-8")
-            record = json.loads(text)
-        except ValueError:
-            continue  # no trace of ours
-        if isinstance(record, dict) and _concerns(record, text, user_id, threads, quotes):
+    for path, record in stored_traces(folder):
+        if _concerns(record, user_id, threads, quotes):
             clean = quotes.without(record)
             if clean is not record:
                 replace_trace(path, clean)
@@ -199,10 +195,11 @@ def clean_traces(folder: Path, user_id: str, threads: ThreadCounts, quotes: Quot
     return changed
 
 
-def _concerns(record: dict[str, Any], text: str, user_id: str, threads: ThreadCounts, quotes: Quotes) -> bool:
-    if "user_id" in record:  # of a recall
-        return bool(record["user_id"] == user_id)
-    thread = record.get("thread_id")
+def _concerns(record: dict[str, Any], user_id: str, threads: ThreadCounts, quotes: Quotes) -> bool:
+    if "user_id" in record:
+        return may_go_on(record["user_id"], user_id)
+    thread = record.get("thread_id")  # a question of an older version
     if thread in threads.own:
         return True
+    text = json.dumps(record, ensure_ascii=False)
     return thread not in threads.every and any(json.dumps(key, ensure_ascii=False)[1:-1] in text for key in quotes.keys)

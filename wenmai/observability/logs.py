@@ -12,7 +12,7 @@ from wenmai.settings.settings import Settings
 
 Clean = Callable[[Any], Any]
 READABLE = "%(levelname)s %(name)s: %(message)s"
-TOLD = ("wenmai.turns", "wenmai.requests", "wenmai.access", "uvicorn.error")
+TOLD = ("wenmai.turns", "wenmai.requests", "wenmai.access", "wenmai.audit", "uvicorn.error")
 """Loggers whose INFO lines a server writes by default."""
 
 

@@ -5,12 +5,13 @@ import json
 import logging
 import os
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from state.account import may_go_on
 from tools.records import Horizon
 from tools.secrets import redacted
 
@@ -28,6 +29,8 @@ class TraceFiles:
 
     async def write(self, record: dict[str, Any]) -> str | None:
         """Write a trace and return its path, None where the disk refused; the answer never depends on it."""
+        if not record.get("is_kept", True):
+            return None
         try:
             return str(await asyncio.to_thread(self._write, record))
         except OSError as error:
@@ -62,7 +65,8 @@ class TraceFiles:
 
 def temporary_trace(folder: Path, record: Mapping[str, Any]) -> Path:
     """Write a trace to a file of its own, which is still to get its name."""
-    text = redacted(json.dumps(record, ensure_ascii=False, indent=2))
+    kept = {key: value for key, value in record.items() if key != "is_kept"}
+    text = redacted(json.dumps(kept, ensure_ascii=False, indent=2))
     handle, name = tempfile.mkstemp(dir=folder, suffix=".tmp")
     with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:
         file.write(text)
@@ -86,6 +90,28 @@ class ObservedTraces:
 
     async def amend(self, path: str, more: dict[str, Any]) -> None:
         await self.sink.amend(path, more)
+
+
+def stored_traces(folder: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """Yield the trace files, the oldest first, with their records."""
+    for path in sorted(folder.glob("*.json")):
+        try:
+            yield path, read_trace(path)
+        except (OSError, ValueError):  # it is no trace
+            continue
+
+
+def remove_traces(folder: Path, threads: Collection[str], user_id: str | None) -> int:
+    """Remove a user's traces of threads, without a user everybody's; return how many there were."""
+    found = [
+        path
+        for path, record in stored_traces(folder)
+        if record.get("thread_id") in threads
+        and (user_id is None or may_go_on(record.get("user_id", user_id), user_id))
+    ]
+    for path in found:
+        path.unlink(missing_ok=True)
+    return len(found)
 
 
 def read_trace(path: Path) -> dict[str, Any]:

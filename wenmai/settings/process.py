@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field, ValidationInfo, field_validator
+from pydantic import Field, IPvAnyNetwork, ValidationInfo, field_validator
 from pydantic_settings import NoDecode
 
 from wenmai.access.keys import ApiKey
@@ -159,11 +159,27 @@ class ServerGroup(SettingsGroup):
     max_batch_runs: int = Field(
         default=20, ge=1, description="Most runs of one `POST /runs/batch`; each counts as a request of its key"
     )
+    user_questions: str = Field(
+        default="0",
+        pattern=RATE,
+        description="Most questions of one user of a server, such as `60/hour;500/day`; 0: no limit",
+    )
+    user_documents: int = Field(
+        default=0, ge=0, description="Most documents of one user, in all conversations; 0: no limit"
+    )
+    user_memories: int = Field(default=0, ge=0, description="Most memories of one user; 0: no limit")
+    audit: bool = Field(
+        default=False,
+        description="Log a line for each request of a key: user, key, route, library, thread, status, tokens; no text",
+    )
     max_turns_at_once: int = Field(
         default=8, ge=1, description="Questions that `wenmai serve` answers at the same time; others wait"
     )
     max_pending_turns: int = Field(
         default=10, ge=1, description="Most questions of one user that run or wait on `wenmai serve`"
+    )
+    ingests_at_once: int = Field(
+        default=2, ge=1, description="Texts that a server reads into libraries at the same time; others wait"
     )
     max_source_mb: int = Field(
         default=50, ge=1, le=1024, description="Largest text that is taken into a library over HTTP, in megabytes"
@@ -171,11 +187,25 @@ class ServerGroup(SettingsGroup):
     request_timeout_s: float = Field(
         default=30.0, gt=0, description="Seconds that the body of a request may take; an upload has ten times as many"
     )
+    max_connections: int = Field(default=500, ge=1, description="Most connections to `wenmai serve`; more get a 503")
+    max_connections_per_address: int = Field(
+        default=100, ge=1, description="Most connections of one address, TRUSTED_PROXIES apart; more get a 429"
+    )
+    trusted_proxies: Annotated[list[IPvAnyNetwork], NoDecode] = Field(
+        default_factory=list,
+        description="Addresses or networks of proxies before the server, separated by commas: many people come "
+        "from one of them",
+    )
     wenmai_origins: Origins = Field(
         default="",
         description="Web pages that may use the server, beside its own, those of this machine and Studio's: origins "
         "such as `https://app.example`, separated by commas",
     )
+
+    @field_validator("trusted_proxies", mode="before")
+    @classmethod
+    def from_list(cls, given: object) -> object:
+        return [one.strip() for one in given.split(",") if one.strip()] if isinstance(given, str) else given
 
     @field_validator("wenmai_api_keys", mode="before")
     @classmethod

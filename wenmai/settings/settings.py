@@ -11,7 +11,7 @@ from pydantic_settings import SettingsError
 from nodes.policy import SEARCH_LIMITS, Policy
 from state.context import Context
 from tools.errors import ConfigError
-from wenmai.access.keyring import FILE
+from wenmai.access.keyring import FILE, MARK, USES_FILE
 from wenmai.settings.group import problem
 from wenmai.settings.models import EmbeddingGroup, ModelGroup
 from wenmai.settings.process import DocumentGroup, IngestGroup, LimitGroup, ObservabilityGroup, ServerGroup
@@ -41,8 +41,9 @@ class Settings(
         return self.kept_checkpoints, min(self.kept_steps, self.kept_checkpoints)
 
     @property
-    def keys_path(self) -> Path:
-        return self.api_keys_file or self.data_dir / FILE
+    def key_files(self) -> tuple[Path, Path, Path]:
+        """The file of keys, the mark that there were any, and when they were used."""
+        return self.api_keys_file or self.data_dir / FILE, self.data_dir / MARK, self.data_dir / USES_FILE
 
     def policy(self) -> Policy:
         """Return the limits of the loop; the rows of search_memory follow the mind."""

@@ -16,6 +16,11 @@ class StoreGroup(SettingsGroup):
     """Stores: libraries, memories, documents, threads and knowledge networks."""
 
     data_dir: AbsolutePath = Field(default=Path(".wenmai"), description="Folder of embedded stores and checkpoints")
+    disk_reserve_mb: int = Field(
+        default=256,
+        ge=0,
+        description="Megabytes of DATA_DIR's disk that stay free: with less left nothing is written, reading goes on",
+    )
     kept_checkpoints: int = Field(
         default=20,
         ge=1,

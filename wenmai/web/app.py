@@ -6,7 +6,6 @@ routes into it, so that the guard of origins stands in front of all of them. Not
 is loaded.
 """
 
-import asyncio
 import json
 import logging
 import re
@@ -25,7 +24,7 @@ from tools.messages import Message
 from wenmai.app.container import process_services, services_in_thread
 from wenmai.application.caller import Caller
 from wenmai.application.conversations import uuid_of
-from wenmai.documents.service import DocumentService
+from wenmai.application.own_conversations import removed_with
 from wenmai.web.application import application, prepare
 from wenmai.web.authentication import caller_from
 from wenmai.web.dependencies import Api
@@ -39,17 +38,18 @@ log = logging.getLogger("wenmai.web")
 
 
 @dataclass(slots=True)
-class ThreadDocuments:
-    """ASGI middleware that takes a deleted thread's documents with it: the thread is their session.
+class ThreadRemains:
+    """ASGI middleware that takes a deleted thread's documents and traces with it.
 
     It acts behind the server's own answer, when the thread is gone, and never changes that answer. Threads that the
-    server's time to live sweeps away make no request: their documents stay until `DELETE /api/v1/documents`.
+    server's time to live sweeps away make no request: their traces stay, and their documents until `DELETE
+    /api/v1/documents`.
     """
 
     app: ASGIApp
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Hand everything on; behind a deletion that was carried out remove the documents."""
+        """Hand everything on; behind a deletion that was carried out remove the rest."""
         threads, receive = await deleted_threads(scope, receive)
         if not threads:
             await self.app(scope, receive, send)
@@ -60,7 +60,7 @@ class ThreadDocuments:
             nonlocal status
             status = message.get("status", status)
             if message["type"] == "http.response.body" and not message.get("more_body") and 200 <= status < 300:
-                await remove_documents(threads, caller_from(scope.get("user")))
+                await remove_rest(threads, caller_from(scope.get("user")))
             await send(message)
 
         await self.app(scope, receive, watched)
@@ -90,15 +90,10 @@ def thread_ids(threads: Iterable[str]) -> list[str]:
     return [id for thread in threads if (id := uuid_of(thread))]
 
 
-async def document_service() -> DocumentService:
-    services = await services_in_thread()
-    return await asyncio.to_thread(lambda: services.document_service)  # its first reading imports much
-
-
-async def remove_documents(threads: Sequence[str], caller: Caller | None) -> None:
-    """Remove the documents of threads: of the authenticated user, without authentication of everybody in them."""
+async def remove_rest(threads: Sequence[str], caller: Caller | None) -> None:
+    """Remove documents and traces of threads: of the authenticated user, without authentication of everybody."""
     try:
-        await (await document_service()).remove_sessions(threads, caller.user_id if caller else None)
+        await removed_with(await services_in_thread(), threads, caller.user_id if caller else None)
     except WenmaiError as error:  # the server has answered: a store or a setting that fails is only logged
         log.warning(
             "a thread is deleted, but its documents are not: delete them by DELETE /api/v1/documents: %s", error
@@ -123,4 +118,4 @@ async def lifespan(app: Starlette) -> AsyncIterator[None]:
     yield
 
 
-app = application(api, lifespan, after=[Middleware(ThreadDocuments)])
+app = application(api, lifespan, after=[Middleware(ThreadRemains)])

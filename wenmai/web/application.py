@@ -16,11 +16,12 @@ from starlette.types import ASGIApp
 
 import wenmai
 from tools.errors import ConfigError, WenmaiError
-from tools.messages import Message
+from tools.messages import Message, say
 from wenmai.app.container import Services, services_in_thread
-from wenmai.app.data_dir import clear_uploads
+from wenmai.app.data_dir import clear_uploads, keep_to_owner
 from wenmai.application.caller import Caller
 from wenmai.application.settings import SettingsOperations
+from wenmai.web.audit import AuditedRequests
 from wenmai.web.dependencies import PREFIX, Api
 from wenmai.web.guard import InputGuard
 from wenmai.web.mcp import McpEndpoint
@@ -29,7 +30,7 @@ from wenmai.web.openai import routes as openai_routes
 from wenmai.web.openapi import api_document
 from wenmai.web.page import files as page_files
 from wenmai.web.problems import problem_of, response_of
-from wenmai.web.routes import conversations, documents, entities, libraries, memories, networks, passages, server
+from wenmai.web.routes import conversations, documents, entities, libraries, memories, networks, passages, server, users
 
 DOCUMENT = f"{PREFIX}/openapi.json"
 ROUTERS = (
@@ -48,6 +49,7 @@ ROUTERS = (
     conversations.traces,
     server.tools,
     server.router,
+    users.router,
 )
 Lifespan = Callable[[Any], AbstractAsyncContextManager[None]]
 
@@ -57,6 +59,7 @@ log = logging.getLogger("wenmai.access")
 async def prepare(services: Services, no_keys: Message) -> None:
     """Clear old uploads, warn where nobody is asked for a key, learn the embedder's name before a question needs it."""
     logging.getLogger("mcp").setLevel(logging.WARNING)  # it logs two lines for each request
+    await asyncio.to_thread(keep_to_owner, services.settings.data_dir)
     await asyncio.to_thread(clear_uploads, services.settings.data_dir)
     if not await services.keys.is_on():
         log.warning(str(no_keys))
@@ -72,7 +75,10 @@ async def health(request: Request) -> Response:
 
 async def ready(request: Request) -> Response:
     """Say whether questions can be answered, and which store is down."""
-    found = await SettingsOperations(await services_in_thread(), Caller.local()).health()
+    services = await services_in_thread()
+    found = await SettingsOperations(services, Caller.local()).health()
+    if found.warnings and await services.keys.is_on():  # anybody may ask: the names of libraries are for who has a key
+        found.warnings = [say("library.some_lost", count=len(found.warnings))]
     return JSONResponse(found.model_dump(), 200 if found.ready else 503)
 
 
@@ -111,6 +117,7 @@ def application(
     async def with_jobs(app: Any) -> AsyncIterator[None]:
         async with lifespan(app):
             try:
+                await api.resume()
                 yield
             finally:
                 await api.shared.jobs.close()
@@ -131,7 +138,7 @@ def application(
         redoc_url=None,
         redirect_slashes=False,
         routes=[*own, *routes],
-        middleware=[*before, guard, *after],
+        middleware=[*before, Middleware(AuditedRequests), guard, *after],
         lifespan=with_jobs,
         exception_handlers={WenmaiError: problem_response, RequestValidationError: problem_response},
     )

@@ -22,6 +22,7 @@ from tools.messages import Message
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
 from wenmai.application.conversations import Conversations
+from wenmai.application.ingest_jobs import resume_ingests
 from wenmai.application.operations import Application, Shared
 from wenmai.application.paging import MOST, FirstRow, Guard, Rows
 from wenmai.inputs import FieldError
@@ -57,6 +58,10 @@ class Api:
     async def services(self) -> Services:
         """Return the process's services; the first call reads files, which must not block the event loop."""
         return await asyncio.to_thread(self.open_services)
+
+    async def resume(self) -> None:
+        """Go on with the ingests that a server which ended had begun."""
+        await resume_ingests(await self.application())
 
     async def application(self) -> Application:
         return Application(await self.services(), shared=self.shared)

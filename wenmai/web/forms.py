@@ -21,9 +21,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.types import Message as ASGIMessage
 
-from tools.errors import IngestError, InputError
 from tools.messages import Message
-from wenmai.app.data_dir import upload_folder, upload_name
+from wenmai.app.data_dir import unnamed, upload_folder, upload_name
 from wenmai.inputs import FieldError
 from wenmai.web.guard import BodyTooLarge
 
@@ -125,11 +124,8 @@ async def upload_folder_in(data_dir: Path) -> AsyncIterator[Path]:
     """Have a folder for the files of one request, that errors do not name and that goes with the request."""
     folder = await asyncio.to_thread(upload_folder, data_dir)
     try:
-        yield folder
-    except (IngestError, InputError) as error:
-        if type(error) not in (IngestError, InputError):
-            raise
-        raise type(error)(str(error).replace(f"{folder}/", "")) from error
+        with unnamed(folder):
+            yield folder
     finally:
         await asyncio.to_thread(shutil.rmtree, folder)
 

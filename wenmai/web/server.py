@@ -6,11 +6,10 @@ import logging
 import socket
 import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from types import FrameType
-from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import uvicorn
@@ -23,23 +22,22 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.types import Message as ASGIMessage
 
-from tools.errors import StoreLocked, StoreUnavailable
+from tools.errors import StoreError, StoreLocked, StoreUnavailable
 from tools.messages import Message
+from wenmai.app.clock import now
 from wenmai.app.container import Services, process_services
 from wenmai.app.data_dir import announce_address, running_server
 from wenmai.application.conversations import Conversations
 from wenmai.application.limits import ConcurrencyLimits
 from wenmai.application.own_conversations import open_conversations
+from wenmai.checkpoints import CHECKPOINTS_FILE
+from wenmai.checkpoints.sqlite import put_aside
 from wenmai.stores.files.deletions import discard_all
 from wenmai.web.application import OriginGuardedApp, application, prepare
 from wenmai.web.authentication import Authentication
+from wenmai.web.connections import HEAD_SECONDS, MAX_HEAD_BYTES, BoundedConnection
 from wenmai.web.dependencies import Api
 from wenmai.web.openai.routes import THREAD
-
-if TYPE_CHECKING:  # which class it is depends on what is installed: both have these members
-    from uvicorn.protocols.http.h11_impl import H11Protocol as HttpProtocol
-else:
-    from uvicorn.protocols.http.auto import AutoHTTPProtocol as HttpProtocol
 
 PROBES = frozenset({"/health", "/ready", "/metrics"})  # asked every few seconds
 CUT_SHORT = 499  # the client left, or the process fails, before there is a status
@@ -75,62 +73,19 @@ class LoggedRequests:
             log.info("request", extra={"fields": fields})
 
 
-class HeadInTime(HttpProtocol):
-    """Closes a connection on which no request is under way so many seconds after something of one came.
-
-    The head of a request has to come in time, as its body has.
-    """
-
-    def __init__(self, *given: Any, seconds: float, **named: Any) -> None:
-        super().__init__(*given, **named)
-        self._seconds = seconds
-        self._end: asyncio.TimerHandle | None = None
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's own
-        super().connection_made(transport)
-        self._wait()
-
-    def data_received(self, data: bytes) -> None:
-        """Wait for the end of a head that has begun; the next one on the connection has as much time."""
-        super().data_received(data)
-        if self._is_answering():
-            self._stop_waiting()
-        elif self._end is None:
-            self._wait()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        self._stop_waiting()
-        super().connection_lost(exc)
-
-    def _wait(self) -> None:
-        self._end = self.loop.call_later(self._seconds, self._close)
-
-    def _stop_waiting(self) -> None:
-        if self._end is not None:
-            self._end.cancel()
-            self._end = None
-
-    def _close(self) -> None:
-        self._end = None
-        if not self._is_answering() and not self.transport.is_closing():
-            self.transport.close()
-
-    def _is_answering(self) -> bool:
-        """Return True while a request is read or answered."""
-        return self.cycle is not None and not self.cycle.response_complete
-
-
 @dataclass(slots=True)
 class OwnServer:
     """The application's parts; its conversations are there while it runs."""
 
     open_services: Callable[[], Services] = process_services
-    _conversations: Conversations | None = field(default=None, init=False)
+    _conversations: Conversations | StoreError | None = field(default=None, init=False)
 
     def conversations(self) -> Conversations:
-        """Return the conversations. Raises StoreUnavailable before the start."""
+        """Return the conversations. Raises StoreError before the start, and where their file is spoilt."""
         if self._conversations is None:
             raise StoreUnavailable(Message("server.starting"))
+        if isinstance(self._conversations, StoreError):
+            raise self._conversations
         return self._conversations
 
     def application(self) -> OriginGuardedApp:
@@ -161,7 +116,12 @@ class OwnServer:
             await asyncio.to_thread(discard_all, services.settings.data_dir)
             await prepare(services, Message("server.open_to_this_machine"))
             places = ConcurrencyLimits(services.settings.max_turns_at_once, services.settings.max_pending_turns)
-            async with open_conversations(services, places) as self._conversations:
+            async with AsyncExitStack() as stack:
+                try:
+                    self._conversations = await stack.enter_async_context(open_conversations(services, places))
+                except StoreError as error:  # everything else can be used
+                    log.error("%s", error)
+                    self._conversations = error
                 yield
         finally:
             self._conversations = None
@@ -191,15 +151,35 @@ class EndingServer(uvicorn.Server):
         super().handle_exit(sig, frame)
 
 
-def serve(host: str, port: int) -> None:
-    """Run the server until it is asked to end. Raises StoreLocked where another one answers on the same stores."""
+def serve(host: str, port: int, *, without_keys: bool = False, recovers: bool = False) -> None:
+    """Run the server until it is asked to end.
+
+    Args:
+        recovers: a spoilt file of conversations is put aside and a new one begun.
+        without_keys: the file of keys is lost and is not to come back: nobody is asked for a key.
+
+    Raises:
+        StoreLocked: another one answers on the same stores.
+        InputError: there are keys.
+    """
     settings = process_services().settings
+    if without_keys:
+        process_services().keys.file.forget()
     other = None if settings.shares_libraries else running_server(settings.data_dir)
     if other is not None and is_answering(other):
         raise StoreLocked(Message("server.data_dir_in_use", url=other, folder=settings.data_dir))
+    if recovers and (aside := put_aside(settings.data_dir / CHECKPOINTS_FILE, now())):
+        log.warning("%s", Message("conversation.file_put_aside", path=aside))
     config = uvicorn.Config(
         OwnServer().application(),
-        http=partial(HeadInTime, seconds=settings.request_timeout_s),  # type: ignore[arg-type]  # it is called alone
+        http=partial(  # type: ignore[arg-type]  # it is called alone
+            BoundedConnection,
+            seconds=min(settings.request_timeout_s, HEAD_SECONDS),
+            most=settings.max_connections,
+            most_of_address=settings.max_connections_per_address,
+            proxies=settings.trusted_proxies,
+        ),
+        h11_max_incomplete_event_size=MAX_HEAD_BYTES,
         host=host,
         port=port,
         proxy_headers=False,  # the guard looks at these headers itself

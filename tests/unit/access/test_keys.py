@@ -81,6 +81,35 @@ async def test_what_opens_nothing(tmp_path: Path) -> None:
     assert await later.find(bob.token) is None and await later.find(alice.token) is not None
 
 
+async def test_a_process_that_starts_without_the_file_stays_closed(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """PLA-60: until there is a key again, or the operator says that there is to be none."""
+    made, path, mark = new_key("alice", NOON), tmp_path / "keys.json", tmp_path / "data" / "keys.made"
+    file = KeyFile(path, mark)
+    file.add(made.key)
+    with pytest.raises(InputError, match="--no-keys"):
+        file.forget()
+    path.unlink()
+    ring = KeyRing(file, (), lambda: NOON, Ticks())
+    assert await ring.is_on() and await ring.find(made.token) is None
+    assert "--no-keys" in caplog.text
+    file.add(made.key)
+    again = KeyRing(file, (), lambda: NOON, Ticks())
+    assert await again.find(made.token) is not None
+    path.unlink()
+    file.forget()
+    assert not await KeyRing(file, (), lambda: NOON, Ticks()).is_on()
+
+
+async def test_a_file_of_an_older_version_is_noted(tmp_path: Path) -> None:
+    made, path, mark = new_key("alice", NOON), tmp_path / "keys.json", tmp_path / "keys.made"
+    KeyFile(path).add(made.key)
+    assert await KeyRing(KeyFile(path, mark), (), lambda: NOON, Ticks()).is_on()
+    path.unlink()
+    assert await KeyRing(KeyFile(path, mark), (), lambda: NOON, Ticks()).is_on()
+
+
 async def test_a_revoked_key_opens_nothing_soon_after(tmp_path: Path) -> None:
     """PLA-01: a running server sees new and revoked keys within REFRESH_S; without any key left it stays closed."""
     file = KeyFile(tmp_path / "keys.json")

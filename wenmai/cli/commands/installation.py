@@ -106,6 +106,8 @@ def content_of(manifest: "Manifest") -> str:
 def serve(
     host: Annotated[str, typer.Option(help="help.serve.host")] = HOST,
     port: Annotated[int, typer.Option(min=1, max=65535, help="help.serve.port")] = PORT,
+    no_keys: Annotated[bool, typer.Option("--no-keys", help="help.serve.no_keys")] = False,
+    recover: Annotated[bool, typer.Option("--recover", help="help.serve.recover")] = False,
 ) -> None:
     """Serve the HTTP API, MCP and metrics in one process, without another runtime.
 
@@ -116,7 +118,7 @@ def serve(
     from wenmai.web.server import serve as run
 
     open_server_log(process_services().settings, sys.stderr)
-    run(host, port)
+    run(host, port, without_keys=no_keys, recovers=recover)
 
 
 def mcp(user: UserOption = "", permissions: PermissionsOption = None) -> None:

@@ -102,7 +102,8 @@ def row_of(key: "KeyView") -> tuple[str, ...]:
     named = ((Message("count.libraries"), key.libraries), (Message("cli.keys.networks"), key.networks))
     limits = [say("cli.keys.limited_to", kind=kind, names=Names(names)) for kind, names in named if names is not None]
     rights = ", ".join([*(["admin"] if key.is_admin else []), *key.permissions, *limits])
-    return key.id, key.user, key.name, rights, f"{key.created_at:%Y-%m-%d %H:%M}", state_of(key)
+    times = [f"{at:%Y-%m-%d %H:%M}" if at else "" for at in (key.created_at, key.used_at)]
+    return key.id, key.user, key.name, rights, *times, state_of(key)
 
 
 def state_of(key: "KeyView") -> str:

@@ -20,7 +20,7 @@ CHILD = "wenmai.documents.parsing.child"
 SECONDS = 120.0
 REPLY_BYTES = 32 * 2**20
 LAST_SECONDS = 1.0
-AT_A_TIME = 2  # processes; others wait
+AT_A_TIME = 3  # processes; others wait
 # The child gets no other variable: no key, no address.
 PASSED = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT", "VIRTUAL_ENV")
 QUIET = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "PYTHONUTF8": "1", "LANGSMITH_TRACING": "false"}

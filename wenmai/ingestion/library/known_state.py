@@ -48,10 +48,12 @@ async def lost_chapters(stores: Stores, info: LibraryInfo) -> frozenset[Key]:
     return frozenset(key for key in keys if not stored.issuperset(held[key]))
 
 
-async def require_vectors(passages: PassageStore, info: LibraryInfo) -> None:
-    known = info.counts["passages"]
-    if known and not await _held(passages, info.name):
+async def lost_passages(passages: PassageStore, info: LibraryInfo) -> int:
+    """Return how many passages of the catalog the store lacks. Raises StoreGone where it has none."""
+    known, held = info.counts["passages"], await _held(passages, info.name)
+    if known and not held:
         raise StoreGone(Message("library.vectors_gone", library=info.name, count=known))
+    return max(0, known - held)
 
 
 async def _held(passages: PassageStore, library: str) -> int:

@@ -271,6 +271,9 @@ class EdgeDocumentWrites:
     async def remove_session(self, session_id: str) -> Removed:
         return await self.collection.alone(self._changes.remove_session, session_id)
 
+    async def remove_user(self, user_id: str) -> Removed:
+        return await self.collection.alone(self._changes.remove_user, user_id)
+
     async def recovered(self) -> None:
         await self.collection.recovered()
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import qdrant_edge as edge
 
-from tools.errors import EmbedderMismatch, StoreFull, WenmaiError
+from tools.errors import EmbedderMismatch, WenmaiError
 from tools.messages import Message
 from wenmai.stores.files.deletions import require_staying, unless_gone
 from wenmai.stores.files.folder import (
@@ -19,8 +19,8 @@ from wenmai.stores.files.folder import (
     NOT_TEXT,
     Content,
     LibraryFolders,
-    has_no_room,
     require_space,
+    require_space_to_open,
     store_error,
 )
 from wenmai.stores.files.moving import NEW_FOLDER, OLD_FOLDER, STAGED, Move, commit, drop_staged, finish
@@ -136,8 +136,7 @@ class Shards:
                 self._recover(path.parent)
                 if not (path / SHARD_CONFIG).exists():
                     return None
-                if has_no_room(path):  # the engine would end the process by SIGBUS
-                    raise StoreFull(Message("store.disk_full", path=path))
+                require_space_to_open(path)
                 with self.errors(library):
                     self._shards[library] = edge.EdgeShard.load(str(path))
             return self._shards[library]

@@ -50,8 +50,10 @@ ACCESS_WORDS = (  # the files may be well
 MEMORY_WORDS = ("unable to allocate memory", "out of memory", "cannot allocate memory")
 NOT_TEXT = "surrogates not allowed"
 NOT_TEXT_WORDS = (NOT_TEXT, "unable to cast python instance")
+BLOCK_BYTES = 512  # POSIX: what st_blocks counts
 ROOM_BYTES = 2**20  # less is a full disk
-FREE_BYTES = 64 * 2**20  # an engine that maps files dies by SIGBUS on a full disk: stop before it is full
+FREE_BYTES = 128 * 2**20  # an engine that maps files dies by SIGBUS on a full disk: a new shard takes half of that
+OPENING_BYTES = 8 * 2**20  # what opening takes beside the holes of its files
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +77,28 @@ def check_name(library: str) -> str:
     raise InputError(Message("library.bad_name", name=library[:80]))
 
 
-def require_space(folder: Path, copied: str = "") -> None:
-    """Raise StoreFull unless the disk has FREE_BYTES and room for a second copy of `folder / copied`."""
-    needed = FREE_BYTES
+def require_space(folder: Path, copied: str = "", needed: int = FREE_BYTES) -> None:
+    """Raise StoreFull unless the disk has so many bytes and room for a second copy of `folder / copied`."""
     if copied:
-        needed += sum(file.stat().st_blocks * 512 for file in (folder / copied).rglob("*") if file.is_file())
-    if shutil.disk_usage(folder).free < needed:
+        needed += sum(file.stat().st_blocks * BLOCK_BYTES for file in files_in(folder / copied))
+    place = next(one for one in (folder, *folder.parents) if one.exists())
+    if shutil.disk_usage(place).free < needed:
         raise StoreFull(Message("store.no_space_for", folder=folder, megabytes=needed // 2**20))
+
+
+def require_space_to_open(folder: Path) -> None:
+    """Raise StoreFull unless the disk can take what an engine that maps the files of a folder may fill of their holes.
+
+    An access to such a page on a full disk would end the process by SIGBUS.
+    """
+    files = [file.stat() for file in files_in(folder)]
+    needed = OPENING_BYTES + sum(max(0, one.st_size - one.st_blocks * BLOCK_BYTES) for one in files)
+    if shutil.disk_usage(folder).free < needed:
+        raise StoreFull(Message("store.no_space_to_open", folder=folder, megabytes=-(-needed // 2**20)))
+
+
+def files_in(folder: Path) -> list[Path]:
+    return [file for file in folder.rglob("*") if file.is_file()]
 
 
 def has_no_room(path: Path) -> bool:

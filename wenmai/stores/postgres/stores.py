@@ -19,6 +19,7 @@ from wenmai.stores.vectors.documents import (
     in_session,
     new_point,
     of_document,
+    of_user,
     owned,
     to_documents,
     visibility_of,
@@ -86,6 +87,9 @@ class PostgresDocumentWrites:
 
     async def remove_session(self, session_id: str) -> Removed:
         return await self._removed(in_session(session_id)) if is_named(session_id) else Removed()
+
+    async def remove_user(self, user_id: str) -> Removed:
+        return await self._removed(of_user(user_id)) if is_named(user_id) else Removed()
 
     async def recovered(self) -> None:
         """Do nothing: a transaction that a crash has cut short left nothing."""

@@ -107,6 +107,9 @@ class QdrantDocumentWrites:
     async def remove_session(self, session_id: str) -> Removed:
         return await self.changes.remove_session(session_id)
 
+    async def remove_user(self, user_id: str) -> Removed:
+        return await self.changes.remove_user(user_id)
+
     async def recovered(self) -> None:
         """Finish what a crash has cut short, before the first upload or list that the server answers."""
         if self._is_recovered:

@@ -67,6 +67,10 @@ def in_session(session_id: str, *more: Condition) -> Filter:
     return all_of(Equals("visibility", SESSION), Equals("session_id", session_id), *more)
 
 
+def of_user(user_id: str, *more: Condition) -> Filter:
+    return all_of(Equals("visibility", SESSION), Equals("user_id", user_id), *more)
+
+
 def of_document(document_id: str) -> Equals:
     return Equals("document_id", document_id)
 
@@ -180,6 +184,10 @@ class DocumentWrites(Protocol):
         """Remove the documents of a session, of any user; a blank id is no session."""
         ...
 
+    async def remove_user(self, user_id: str) -> Removed:
+        """Remove the documents of a user, in whichever session; a blank id is nobody."""
+        ...
+
     async def recovered(self) -> None:
         """Finish what a crash has cut short, before the first list."""
         ...
@@ -240,6 +248,12 @@ class VectorDocumentStore:
     async def remove_session(self, session_id: str) -> Removed:
         """Remove every document of a session that has ended, of any user; a blank id is no session."""
         return await self._writes.remove_session(session_id)
+
+    async def remove_user(self, user_id: str) -> Removed:
+        return await self._writes.remove_user(user_id)
+
+    async def count_of_user(self, user_id: str) -> int:
+        return len(await self._entries(of_user(user_id, FIRST_CHUNK)))
 
     async def everything(self) -> AsyncIterator[tuple[list[Chunk], list[list[float]]]]:
         """Yield the documents of all owners, chunks and vectors: for moving them, never for an answer."""

@@ -22,6 +22,7 @@ from wenmai.stores.vectors.documents import (
     UNSEEN,
     in_session,
     of_document,
+    of_user,
     owned,
     to_documents,
     visibility_of,
@@ -283,6 +284,9 @@ class DocumentChanges:
 
     async def remove_session(self, session_id: str) -> Removed:
         return await self._removed(in_session(session_id, FIRST_CHUNK)) if is_named(session_id) else Removed()
+
+    async def remove_user(self, user_id: str) -> Removed:
+        return await self._removed(of_user(user_id, FIRST_CHUNK)) if is_named(user_id) else Removed()
 
     async def recover(self, abandoned: Filter) -> None:
         """Remove the chunks that are abandoned, which were never shown, and documents whose successor is shown."""

@@ -14,17 +14,19 @@ from langgraph_sdk.client import LangGraphClient
 from tools.errors import InputError, StoreError
 from tools.messages import Message
 from wenmai.answer import TurnEvent, event_of, events
+from wenmai.app.container import services_in_thread
 from wenmai.application.caller import Caller
 from wenmai.application.conversations import (
     OWNER,
     TITLE,
     CheckedQuestion,
     StoredTurn,
+    ThreadReceipt,
     ThreadView,
     thread_id,
     thread_view,
 )
-from wenmai.application.own_conversations import turns_from
+from wenmai.application.own_conversations import removed_with, turns_from
 from wenmai.inputs import FieldError, NotFound, require_printable
 from wenmai.web.langgraph.identity import owns
 from wenmai.web.langgraph.run_checks import GRAPH
@@ -70,10 +72,12 @@ class RuntimeConversations:
         with refusals(id):
             return thread_from(await self._server().threads.update(thread, metadata={TITLE: title}))
 
-    async def delete(self, caller: Caller, id: str) -> None:
+    async def delete(self, caller: Caller, id: str) -> ThreadReceipt:
         thread = (await self._own(caller, id))["thread_id"]
+        receipt = await removed_with(await services_in_thread(), [thread], caller.user_id)
         with refusals(id):
             await self._server().threads.delete(thread)
+        return receipt
 
     async def ask(self, caller: Caller, question: CheckedQuestion) -> AsyncGenerator[TurnEvent]:
         """Yield `thread`, the steps of the run, `answer`. What is wrong with a question is raised before `thread`."""

@@ -13,7 +13,15 @@ from state import events
 from state.schema import Evidence
 from tools.formatting import flat_text
 from wenmai.answer import NodeEnd, ThreadEvent, TurnEvent, record_of
-from wenmai.application.conversations import KeptTurn, NewTitle, Question, ThreadExport, ThreadView, TurnRecord
+from wenmai.application.conversations import (
+    KeptTurn,
+    NewTitle,
+    Question,
+    ThreadExport,
+    ThreadReceipt,
+    ThreadView,
+    TurnRecord,
+)
 from wenmai.application.paging import USUAL, Page
 from wenmai.application.traces import TraceLine, TraceRecord
 from wenmai.web.dependencies import (
@@ -188,10 +196,10 @@ async def one_thread(app: Operations, thread: str) -> ThreadView:
     return await app.conversations.get(thread)
 
 
-@threads.delete("/threads/{thread:path}", summary="Delete a thread", status_code=204, response_class=Response)
-async def delete(app: Operations, thread: str) -> None:
-    """Delete a thread with its documents. Traces and memories stay."""
-    await app.conversations.delete(thread)
+@threads.delete("/threads/{thread:path}", summary="Delete a thread")
+async def delete(app: Operations, thread: str) -> ThreadReceipt:
+    """Delete a thread with its documents and the traces of its questions. Memories stay."""
+    return await app.conversations.delete(thread)
 
 
 def number_of(given: str) -> int:

@@ -1,10 +1,11 @@
 """Documents of a thread: uploaded files that its questions are answered from."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
-from fastapi import File, Form, Query, Request, UploadFile
+from fastapi import File, Form, Header, Query, Request, Response, UploadFile
 
 from wenmai.application.documents import DocumentView, RemovalReceipt, Stored
+from wenmai.application.jobs import JobView, Report
 from wenmai.application.paging import USUAL, Page
 from wenmai.web.dependencies import Limit, Offset, Operations, resource, while_connected
 from wenmai.web.forms import DOCUMENT_FORM
@@ -15,24 +16,52 @@ Thread = Annotated[str | None, Query(min_length=1)]
 Preloaded = Annotated[bool, Query(description="In place of a thread: those that everybody sees")]
 Document = Annotated[UploadFile, File(description="PDF, DOCX, PPTX, XLSX, CSV, HTML, text …")]
 
+ASYNC = "respond-async"  # RFC 7240, section 4.1
+UPLOAD_SECONDS = 20.0
 router = resource("documents")
 
 
-@router.post("/documents", summary="Upload a document", status_code=201, dependencies=[DOCUMENT_FORM])
+@router.post(
+    "/documents",
+    summary="Upload a document",
+    status_code=201,
+    dependencies=[DOCUMENT_FORM],
+    responses={202: {"model": JobView, "description": "A job that goes on: its `result` is what a 201 has"}},
+)
 async def upload(
     request: Request,
     app: Operations,
+    response: Response,
     file: Document,
     thread_id: ThreadField = None,
     preloaded: PreloadedField = False,
-) -> Stored:
-    """Store a file in a thread; one of the same name is replaced. Who leaves before the end stores nothing.
+    prefer: Annotated[str, Header(description="`respond-async`: the job at once")] = "",
+) -> Stored | JobView:
+    """Store a file in a thread; one of the same name is replaced. Who leaves before the answer stores nothing.
 
-    With `preloaded` everybody's questions see it; that needs the right to administer.
+    What takes longer than 20 seconds is answered with its job, which is watched like that of an ingest. With
+    `preloaded` everybody's questions see the file; that needs the right to administer.
     """
-    data = await file.read()
-    upload = app.documents.upload(file.filename or "", content=data, thread_id=thread_id, preloaded=preloaded)
-    return await while_connected(request, upload)
+    name, data = file.filename or "", await file.read()
+
+    async def work(report: Report) -> dict[str, Any]:
+        def progress(done: int, total: int) -> None:
+            report({"done": done, "total": total, "unit": "chunks"})
+
+        place: Any = {"thread_id": thread_id, "preloaded": preloaded}
+        stored = await app.documents.upload(name, content=data, progress=progress, **place)
+        return stored.model_dump(mode="json")
+
+    job = app.jobs.begin_upload(name, work)
+    try:
+        ended = await while_connected(request, app.jobs.ended(job.id, 0 if ASYNC in prefer else UPLOAD_SECONDS))
+    except BaseException:
+        await app.jobs.cancel(job.id)
+        raise
+    if ended.state == "done":
+        return Stored.model_validate(ended.result)
+    response.status_code = 202
+    return ended
 
 
 @router.get("/documents", summary="List documents")

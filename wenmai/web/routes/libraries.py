@@ -1,23 +1,24 @@
 """Libraries and their texts: what they hold, a look at a text, its taking in as a job, and deletion with a receipt."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack
-from dataclasses import asdict
-from functools import partial
-from typing import Annotated, Any
+import shutil
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Annotated
 
 from fastapi import File, Form, Query, Request, UploadFile
 from starlette.responses import Response
 
 from state.context import Language
 from wenmai.app import sample
+from wenmai.app.data_dir import job_folder, unnamed
 from wenmai.application import libraries as models
-from wenmai.application.jobs import JobView, Report
+from wenmai.application.ingest_jobs import WantedIngest, begin_ingest
+from wenmai.application.jobs import JobView
 from wenmai.application.libraries import LONGEST_TITLE, check_source, choice_of
 from wenmai.application.operations import Application
 from wenmai.application.paging import USUAL, Page
-from wenmai.ingestion.contracts import IngestReport, Step
 from wenmai.web.dependencies import ADMIN, Event, Limit, Offset, Operations, Reading, event_response, resource
 from wenmai.web.forms import SOURCE_FORM, saved_file, upload_folder_in
 from wenmai.web.openapi import StreamEvent, stream_response
@@ -100,8 +101,7 @@ async def begun(
 ) -> JobView:
     """Read a text into a library, as a job. Only what changed is written anew. Needs the right to administer."""
     usual = (await app.libraries.get(library)).title
-    async with AsyncExitStack() as kept:
-        folder = await kept.enter_async_context(upload_folder_in(app.services.settings.data_dir))
+    async with new_job_folder(app) as folder:
         path = await saved_file(file, folder)
         own_aliases = await saved_file(aliases, folder / "aliases", "aliases") if aliases else None
         graph_files = [await saved_file(one, folder / "graph", "graph") for one in graph or ()]
@@ -110,18 +110,18 @@ async def begun(
         rows = (headings or "").splitlines()
         choice_of(chapters, rows)  # a bad pattern is refused here, not by the job
         app.services.libraries.require_free(library)
-        ingest = partial(
-            app.libraries.ingest,
-            path,
-            library,
+        wanted = WantedIngest(
+            user_id=app.caller.user_id,
+            library=library,
+            file=path.name,
             title=((title or "").strip() or None) if is_named else usual,
-            aliases=own_aliases,
-            graph=graph_files,
+            language=language,
+            aliases=f"aliases/{own_aliases.name}" if own_aliases else None,
+            graph=[f"graph/{one.name}" for one in graph_files],
             chapters=chapters,
             headings=rows,
-            language=language,
         )
-        return ingest_job(app, library, ingest, kept)
+        return begin_ingest(app, wanted, folder)
 
 
 @router.post(
@@ -133,10 +133,12 @@ async def begun(
 )
 async def sample_begun(app: Operations, story: models.SampleStory) -> JobView:
     """Read the short story that comes along into its library, as a job. Needs the right to administer."""
-    request = sample.request(story.language)
-    app.caller.require_library(request.library)
-    app.services.libraries.require_free(request.library)
-    return ingest_job(app, request.library, partial(app.libraries.ingest_request, request), AsyncExitStack())
+    library = sample.request(story.language).library
+    app.caller.require_library(library)
+    app.services.libraries.require_free(library)
+    async with new_job_folder(app) as folder:
+        wanted = WantedIngest(user_id=app.caller.user_id, library=library, language=story.language, is_sample=True)
+        return begin_ingest(app, wanted, folder)
 
 
 @router.delete(
@@ -150,21 +152,16 @@ async def source_removed(app: Operations, library: str, source: str) -> models.D
     return await app.libraries.delete_source(library, source)
 
 
-def ingest_job(
-    app: Application, library: str, ingest: Callable[..., Awaitable[IngestReport]], kept: AsyncExitStack
-) -> JobView:
-    """Begin to read a text as a job, which holds the files that `kept` has until its end."""
-
-    async def work(report: Report) -> dict[str, Any]:
-        def progress(step: Step) -> None:
-            report({**asdict(step), "remaining": step.remaining})
-
-        async with held:
-            return asdict(await ingest(progress=progress))
-
-    job = app.jobs.begin("ingest", library, work)
-    held = kept.pop_all()  # before the job runs: it begins at the next await
-    return job
+@asynccontextmanager
+async def new_job_folder(app: Application) -> AsyncIterator[Path]:
+    """Have a folder for the files of a job; where it is not begun the folder goes."""
+    folder = await asyncio.to_thread(job_folder, app.services.settings.data_dir)
+    try:
+        with unnamed(folder):
+            yield folder
+    except BaseException:
+        await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+        raise
 
 
 @router.post(

@@ -2,6 +2,8 @@
 /** Threads, their turns, questions, and the documents of a thread. */
 import { stream } from './events.js';
 import { every, guarded, json, path, send } from './http.js';
+import { watchJob } from './libraries.js';
+import { ApiError } from './problems.js';
 import { upload } from './uploads.js';
 
 /** @typedef {import('./http.js').Schemas} Schemas */
@@ -62,11 +64,20 @@ export const documents = (thread, signal) => every('documents', { query: { threa
  * @param {import('./uploads.js').UploadOptions} [options]
  * @returns {Promise<Schemas['Stored']>}
  */
-export function addDocument(thread, file, options) {
+export async function addDocument(thread, file, options) {
   const form = new FormData();
   form.set('thread_id', thread);
   form.set('file', file);
-  return upload('documents', form, options);
+  const stored = await upload('documents', form, options);
+  return 'state' in stored ? ended(stored) : stored;
+}
+
+/** Follow an upload that takes long to its end. @param {import('./libraries.js').Job} job @returns {Promise<Schemas['Stored']>} */
+async function ended(job) {
+  let now = job;
+  for await (const { data } of watchJob(job.id)) now = data;
+  if (now.state !== 'done') throw new ApiError(422, now.error ?? now.state);
+  return /** @type {Schemas['Stored']} */ (/** @type {unknown} */ (now.result));
 }
 
 /** @param {string} thread @param {string} id @returns {Promise<Schemas['RemovalReceipt']>} */

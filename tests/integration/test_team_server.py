@@ -1,0 +1,320 @@
+"""A server for a team: what belongs to a user, a thread or a library stays there, and goes with it."""
+
+import asyncio
+import json
+import os
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import httpx
+import pytest
+
+from benchmarks.server_isolation import said
+from tests.integration.live_server import LiveServer, started, wenmai
+from tests.integration.own_server import API, job_end, serving
+from tests.temporary import copied
+from wenmai.access.keyring import REFRESH_S
+
+WHO = {"question": "苏晚亭是谁？", "library": "sample"}
+
+
+@dataclass(frozen=True, slots=True)
+class Team:
+    """A server with the keys of two users, and one of the first user's for another library alone."""
+
+    live: LiveServer
+    folder: Path
+    alice: str
+    bob: str
+    elsewhere: str
+
+
+@pytest.fixture(scope="module")
+def team(prepared: Path) -> Iterator[Team]:
+    folder = copied(prepared, prepared.parent / "team")
+    alice, bob = (said(folder, "keys", "add", "--user", user, "--admin") for user in ("alice", "bob"))
+    elsewhere = said(folder, "keys", "add", "--user", "alice", "--library", "elsewhere", "--admin")
+    with serving(folder) as live:
+        yield Team(live, folder, alice, bob, elsewhere)
+
+
+@pytest.fixture
+async def alice(team: Team) -> AsyncIterator[httpx.AsyncClient]:
+    async with client(team, team.alice) as http:
+        yield http
+
+
+def client(team: Team, key: str) -> httpx.AsyncClient:
+    headers = {"authorization": f"Bearer {key}"}
+    return httpx.AsyncClient(base_url=f"{team.live.url}{API}", headers=headers, timeout=120)
+
+
+def trace_files(team: Team) -> int:
+    return len(list((team.live.folder / "traces").glob("*.json")))
+
+
+async def test_a_trace_goes_with_its_thread_and_opens_to_nobody_else(team: Team, alice: httpx.AsyncClient) -> None:
+    """PLA-61: also not to who makes a thread of the same id."""
+    thread, before = str(uuid4()), trace_files(team)
+    first = (await alice.post(f"/threads/{thread}/ask", json=WHO)).json()
+    assert trace_files(team) == before + 1
+    assert (await alice.get(f"/traces/{first['trace_id']}")).json()["trace"]["user_id"] == "alice"
+    receipt = (await alice.delete(f"/threads/{thread}")).json()
+    assert receipt == {"documents": 0, "traces": 1} and trace_files(team) == before
+    kept = (await alice.post(f"/threads/{thread}/ask", json=WHO)).json()["trace_id"]
+    async with client(team, team.bob) as bob:
+        assert (await bob.post(f"/threads/{thread}/ask", json=WHO)).status_code == 404
+        assert (await bob.get(f"/traces/{kept}")).status_code == 404
+        assert (await bob.get("/traces")).json()["total"] == 0
+
+
+async def test_what_is_not_kept_leaves_no_trace(team: Team, alice: httpx.AsyncClient) -> None:
+    """PLA-61: a chat client's question without a thread, and an agent's over MCP's tool."""
+    before = trace_files(team)
+    asked = {"model": "sample", "messages": [{"role": "user", "content": WHO["question"]}]}
+    reply = await alice.post(f"{team.live.url}/v1/chat/completions", json=asked)
+    assert "守塔人" in reply.json()["choices"][0]["message"]["content"]
+    assert (await alice.post("/tools/ask", json=WHO)).status_code == 200
+    assert trace_files(team) == before
+
+
+async def test_a_key_of_one_library_sees_nothing_of_the_others(team: Team, alice: httpx.AsyncClient) -> None:
+    """PLA-34: not by its user's threads, evidence, exports and traces either, nor may it remove what is everybody's."""
+    turn = (await alice.post("/ask", json=WHO)).json()
+    thread, trace = turn["thread_id"], turn["trace_id"]
+    stored = await alice.post("/documents", data={"preloaded": "true"}, files={"file": ("all.txt", b"for everybody")})
+    assert stored.status_code == 201, stored.text
+    async with client(team, team.elsewhere) as narrow:
+        assert (await narrow.get("/threads")).json()["total"] == 0
+        assert (await narrow.get("/traces")).json()["total"] == 0
+        for method, path in (
+            ("GET", f"/threads/{thread}"),
+            ("GET", f"/threads/{thread}/turns"),
+            ("GET", f"/threads/{thread}/turns/1/record"),
+            ("GET", f"/threads/{thread}/turns/1/evidence"),
+            ("GET", f"/threads/{thread}/export"),
+            ("DELETE", f"/threads/{thread}"),
+            ("GET", f"/traces/{trace}"),
+        ):
+            assert (await narrow.request(method, path)).status_code == 404, path
+        asked = {"question": "她后来呢？", "toolkits": ["documents"]}
+        assert (await narrow.post(f"/threads/{thread}/ask", json=asked)).status_code == 404
+        removed = await narrow.delete("/documents", params={"preloaded": "true"})
+        assert removed.status_code == 403
+    assert (await alice.get(f"/threads/{thread}/turns")).json()["total"] == 1
+    assert (await alice.get("/documents", params={"preloaded": "true"})).json()["total"] == 1
+
+
+def test_files_are_their_owners_alone(team: Team) -> None:
+    """PLA-60: also those that were there before, and what a command makes."""
+    data = team.live.data
+    assert said(team.folder, "keys", "list")
+    open_to_others = [
+        str(path.relative_to(data)) for path in (data, *data.rglob("*")) if stat.S_IMODE(path.lstat().st_mode) & 0o077
+    ]
+    assert open_to_others == []
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk of its own, which can be filled."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=600m", "tmpfs", place], capture_output=True)
+    if mounted.returncode:
+        pytest.skip(f"no disk can be mounted here: {mounted.stderr.decode()}")
+    try:
+        yield place
+    finally:
+        subprocess.run(["umount", "-l", place], check=True)
+
+
+@pytest.mark.parametrize("left_mb", [1, 20, 100])
+async def test_a_full_disk_refuses_writes_and_ends_nothing(prepared: Path, small_disk: Path, left_mb: int) -> None:
+    """PLA-62: at the start too, where the engine that maps files would end the process by SIGBUS."""
+    folder = copied(prepared, small_disk / "served")
+    fill = shutil.disk_usage(small_disk).free - (left_mb << 20)
+    with (small_disk / "fill").open("wb") as file:
+        os.posix_fallocate(file.fileno(), 0, fill)
+    with serving(folder) as live:
+        async with httpx.AsyncClient(base_url=live.url, timeout=120) as http:
+            assert (await http.get("/ready")).status_code in (200, 503)
+            refused = [
+                await http.post(f"{API}/ask", json=WHO),
+                await http.post(f"{API}/memories", json={"content": "我喜欢茶。"}),
+                await http.post(f"{API}/documents", data={"thread_id": "t"}, files={"file": ("a.txt", b"hello")}),
+            ]
+            for reply in refused:
+                assert (reply.status_code, reply.json()["code"]) == (507, "StoreFull") and "MB" in reply.text
+            assert (await http.get("/health")).status_code == 200
+            (small_disk / "fill").unlink()
+            assert "守塔人" in (await http.post(f"{API}/ask", json=WHO)).json()["answer"]
+
+
+async def test_below_the_reserve_reading_goes_on(prepared: Path, small_disk: Path) -> None:
+    """PLA-62: what is open stays open."""
+    folder = copied(prepared, small_disk / "served")
+    with serving(folder) as live:
+        async with httpx.AsyncClient(base_url=f"{live.url}{API}", timeout=120) as http:
+            assert (await http.post("/ask", json=WHO)).status_code == 200
+            with (small_disk / "fill").open("wb") as file:
+                os.posix_fallocate(file.fileno(), 0, shutil.disk_usage(small_disk).free - (50 << 20))
+            assert (await http.post("/ask", json=WHO)).status_code == 507
+            asked = {"model": "sample", "messages": [{"role": "user", "content": WHO["question"]}]}
+            kept_nowhere = await http.post(f"{live.url}/v1/chat/completions", json=asked)
+            assert "守塔人" in kept_nowhere.json()["choices"][0]["message"]["content"]
+            assert (await http.get("/libraries/sample")).status_code == 200
+
+
+async def test_a_spoilt_file_of_conversations(prepared: Path, tmp_path: Path) -> None:
+    """PLA-63: the server starts, says which file in one line, and begins a new one only where it is told so."""
+    folder = copied(prepared, tmp_path / "spoilt")
+    file = folder / "data" / "checkpoints.sqlite"
+    with serving(folder) as live:
+        async with httpx.AsyncClient(base_url=f"{live.url}{API}", timeout=120) as http:
+            assert (await http.post("/ask", json=WHO)).status_code == 200
+    spoilt = b"no database at all" * 1_000
+    file.write_bytes(spoilt)
+    doctor = wenmai(folder, "doctor")
+    assert doctor.returncode != 0 and "checkpoints.sqlite" in doctor.stdout
+    with serving(folder) as live:
+        async with httpx.AsyncClient(base_url=f"{live.url}{API}", timeout=120) as http:
+            reply = await http.post("/ask", json=WHO)
+            assert (reply.json()["code"], reply.status_code) == ("StoreCorrupt", 503) and "\n" not in reply.text
+            ready = await http.get(f"{live.url}/ready")
+            assert ready.status_code == 503 and ready.json()["stores"]["checkpoints"] == "down"
+            assert (await http.get("/libraries/sample")).status_code == 200
+        assert "Traceback" not in live.log and "--recover" in live.log
+    assert file.read_bytes() == spoilt
+    with started(folder, [sys.executable, "-m", "wenmai", "serve", "--recover"], "/health", {}) as live:
+        async with httpx.AsyncClient(base_url=f"{live.url}{API}", timeout=120) as http:
+            assert (await http.post("/ask", json=WHO)).status_code == 200
+    (aside,) = file.parent.glob("checkpoints.sqlite.spoilt-*")
+    assert aside.read_bytes() == spoilt
+
+
+@pytest.mark.parametrize("file", ["catalog.sqlite", "passages/edge_config.json", "graph.lbug"])
+async def test_a_spoilt_library_is_not_the_servers(prepared: Path, tmp_path: Path, file: str) -> None:
+    """PLA-63: the others are listed and answer, and the server is ready."""
+    folder = copied(prepared, tmp_path / "half")
+    broken = folder / "data" / "a-broken"
+    shutil.copytree(folder / "data" / "sample", broken)
+    assert (broken / file).exists()
+    (broken / file).write_bytes(b"garbage")
+    with serving(folder) as live:
+        async with httpx.AsyncClient(base_url=f"{live.url}{API}", timeout=120) as http:
+            rows = {one["name"]: one for one in (await http.get("/libraries")).json()["items"]}
+            assert rows["sample"]["problem"] is None
+            assert (await http.post("/ask", json=WHO)).status_code == 200
+            assert (await http.get(f"{live.url}/ready")).status_code == 200
+            assert not (await http.post("/ask", json=WHO | {"library": "a-broken"})).is_success
+            assert (await http.get("/libraries")).json()["items"] and "Traceback" not in live.log
+
+
+async def test_a_library_that_has_lost_passages_says_so(prepared: Path, tmp_path: Path) -> None:
+    """PLA-64: half of an index's file is gone: each answer and the state of the server say it, nothing is silent."""
+    folder = copied(prepared, tmp_path / "lost")
+    (ids,) = (folder / "data" / "sample" / "passages").rglob("*id_tracker.mappings")
+    ids.write_bytes(ids.read_bytes()[: ids.stat().st_size // 2])
+    with serving(folder) as live:
+        async with httpx.AsyncClient(base_url=f"{live.url}{API}", timeout=120) as http:
+            reply = (await http.post("/ask", json=WHO)).json()
+            assert "wenmai ingest" in reply["warning"] or "检索不到" in reply["warning"], reply
+            health = (await http.get("/health")).json()
+            assert len(health["warnings"]) == 1 and "sample" in health["warnings"][0]
+        assert "检索不到" in live.log
+
+
+async def test_an_upload_is_a_job(team: Team, alice: httpx.AsyncClient) -> None:
+    """PLA-66: at once where that is asked for, with its progress, and its result as the waiting form has it."""
+    form: dict[str, Any] = {"data": {"thread_id": "jobs"}, "files": {"file": ("a.txt", b"The key is under the mat.")}}
+    begun = await alice.post("/documents", headers={"prefer": "respond-async"}, **form)
+    job = begun.json()
+    assert (begun.status_code, job["kind"], job["subject"], job["state"]) == (202, "upload", "a.txt", "running")
+    async with client(team, team.bob) as bob:  # who may administer, but the file is another's
+        assert (await bob.get(f"/jobs/{job['id']}")).status_code == 404
+    ended = await job_end(alice, job["id"])
+    assert ended["state"] == "done" and ended["progress"]["unit"] == "chunks"
+    waited = await alice.post("/documents", **form)
+    assert waited.status_code == 201
+    assert waited.json()["replaced"]["id"] == ended["result"]["document"]["id"]
+    refused = await alice.post("/documents", data={"thread_id": "jobs"}, files={"file": ("a.pdf", b"%PDF-1.4 nothing")})
+    assert refused.status_code == 422
+
+
+@pytest.mark.costly
+async def test_an_ingest_goes_on_after_a_kill(prepared: Path, tmp_path: Path) -> None:
+    """PLA-66: the library says that it is not whole, and the job goes on with the file that was sent."""
+    folder = copied(prepared, tmp_path / "killed")
+    text = "\n\n".join(f"第{n}章\n\n" + "林舟走进灯塔，点亮了灯。苏晚亭站在海边等船。" * 30 for n in range(1, 16))
+    with serving(folder, INGESTS_AT_ONCE="1") as live:
+        async with httpx.AsyncClient(base_url=f"{live.url}{API}", timeout=120) as http:
+            for name in ("first", "second"):
+                await http.post("/libraries", json={"name": name, "title": name})
+            sent = {"file": ("书.txt", text.encode())}
+            jobs = [(await http.post(f"/libraries/{one}/sources", files=sent)).json() for one in ("first", "second")]
+            assert [one["is_waiting"] for one in jobs] == [False, True]
+            while not (await http.get(f"/jobs/{jobs[0]['id']}")).json()["progress"]:
+                await asyncio.sleep(0.05)
+        os.kill(live.pid, signal.SIGKILL)
+    with serving(folder) as live:
+        async with httpx.AsyncClient(base_url=f"{live.url}{API}", timeout=120) as http:
+            for job in jobs:
+                assert (await job_end(http, job["id"]))["state"] == "done"
+            rows = {one["name"]: one for one in (await http.get("/libraries")).json()["items"]}
+            assert rows["first"]["problem"] is None and rows["first"]["chapters"] == rows["second"]["chapters"] == 15
+    assert not list((folder / "data" / ".jobs").iterdir())
+
+
+async def test_a_user_is_removed_everywhere(team: Team, alice: httpx.AsyncClient) -> None:
+    """PLA-67: with a receipt; the key opens nothing any more, others keep theirs."""
+    made = said(team.folder, "keys", "add", "--user", "carol")
+    await asyncio.sleep(REFRESH_S)
+    async with client(team, made) as carol:
+        thread = (await carol.post("/ask", json=WHO)).json()["thread_id"]
+        for of in (thread, "never-begun"):
+            files = {"file": ("a.txt", b"The key is under the mat.")}
+            assert (await carol.post("/documents", data={"thread_id": of}, files=files)).status_code == 201
+        assert (await carol.post("/memories", json={"content": "我喜欢茶。"})).status_code == 201
+        too_long = await carol.post("/memories", json={"content": "茶" * 8_001})
+        assert (too_long.status_code, too_long.json()["errors"][0]["field"]) == (422, "content")
+        assert (await carol.delete("/users/carol")).status_code == 403
+        receipt = (await alice.delete("/users/carol")).json()
+        assert receipt == {"threads": 1, "documents": 2, "memories": 1, "traces": 1, "keys": 1}
+        assert (await alice.delete("/users/carol")).json() == dict.fromkeys(receipt, 0)
+        await asyncio.sleep(REFRESH_S)
+        assert (await carol.get("/me")).status_code == 401
+    keys = [json.loads(line) for line in said(team.folder, "keys", "list", "--json").splitlines()]
+    assert any(row["user"] == "alice" and row["used_at"] for row in keys)
+
+
+async def test_quotas_and_the_audit_line(prepared: Path, tmp_path: Path) -> None:
+    """PLA-67: questions 429, what is kept 507, each with its setting; a line a request, without a text."""
+    folder = copied(prepared, tmp_path / "quotas")
+    key = said(folder, "keys", "add", "--user", "dan")
+    limits = {"USER_QUESTIONS": "2/hour", "USER_DOCUMENTS": "1", "USER_MEMORIES": "1", "AUDIT": "true"}
+    with serving(folder, **limits) as live:
+        headers = {"authorization": f"Bearer {key}"}
+        async with httpx.AsyncClient(base_url=f"{live.url}{API}", headers=headers, timeout=120) as http:
+            asked = [await http.post("/ask", json=WHO) for _ in range(3)]
+            assert [one.status_code for one in asked] == [200, 200, 429] and "USER_QUESTIONS" in asked[2].text
+            kept = [await http.post("/memories", json={"content": text}) for text in ("我喜欢茶。", "我喜欢雨。")]
+            assert [one.status_code for one in kept] == [201, 507] and "USER_MEMORIES" in kept[1].text
+            sent = [
+                await http.post("/documents", data={"thread_id": f"t{n}"}, files={"file": ("a.txt", b"mat")})
+                for n in range(2)
+            ]
+            assert [one.status_code for one in sent] == [201, 507] and "USER_DOCUMENTS" in sent[1].text
+    lines = [json.loads(line) for line in live.log.splitlines() if '"wenmai.audit"' in line]
+    first = lines[0]
+    assert (first["user"], first["key"], first["library"], first["status"]) == ("dan", key.split("_")[1], "sample", 200)
+    assert first["route"] == "POST /api/v1/ask" and first["thread"] and "苏晚亭" not in live.log
+    assert [one["status"] for one in lines[:3]] == [200, 200, 429]

@@ -1,0 +1,90 @@
+"""Ingests behind a request: their files stay until they are done, and a server that was killed goes on with them."""
+
+import asyncio
+import logging
+import shutil
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel, ValidationError
+
+from state.context import Language
+from tools.errors import WenmaiError
+from wenmai.app import sample
+from wenmai.app.data_dir import job_folders, unnamed
+from wenmai.application.caller import Caller
+from wenmai.application.jobs import JobView, Report
+from wenmai.ingestion.contracts import IngestReport, Step
+
+if TYPE_CHECKING:
+    from wenmai.application.operations import Application
+
+WANTED = "job.json"
+
+log = logging.getLogger("wenmai.web")
+
+
+class WantedIngest(BaseModel):
+    """What is to be read, as it stands beside its files; `sample`: the story that comes along."""
+
+    user_id: str
+    library: str
+    file: str = ""
+    title: str | None = None
+    language: Language | None = None
+    aliases: str | None = None
+    graph: list[str] = []
+    chapters: str | None = None
+    headings: list[str] = []
+    is_sample: bool = False
+
+
+def begin_ingest(app: "Application", wanted: WantedIngest, folder: Path) -> JobView:
+    """Begin to read the files of a folder as a job, which removes it at its end. Raises StoreLocked."""
+
+    async def work(report: Report) -> dict[str, Any]:
+        def progress(step: Step) -> None:
+            report({**asdict(step), "remaining": step.remaining})
+
+        try:
+            with unnamed(folder):
+                return asdict(await ingested(app, wanted, folder, progress))
+        finally:
+            if not app.shared.jobs.is_closing:
+                await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+
+    (folder / WANTED).write_text(wanted.model_dump_json(), encoding="utf-8")
+    at_once = app.services.settings.ingests_at_once
+    return app.shared.jobs.ingest(wanted.library, wanted.user_id, work, at_once, folder.name).view
+
+
+async def ingested(
+    app: "Application", wanted: WantedIngest, folder: Path, progress: Callable[[Step], None]
+) -> IngestReport:
+    if wanted.is_sample:
+        return await app.libraries.ingest_request(sample.request(wanted.language or "zh"), progress=progress)
+    return await app.libraries.ingest(
+        folder / wanted.file,
+        wanted.library,
+        title=wanted.title,
+        aliases=folder / wanted.aliases if wanted.aliases else None,
+        graph=[folder / one for one in wanted.graph],
+        chapters=wanted.chapters,
+        headings=wanted.headings,
+        language=wanted.language,
+        progress=progress,
+    )
+
+
+async def resume_ingests(app: "Application") -> None:
+    """Go on with what a server that ended had begun; a folder without a record was never begun."""
+    for folder in await asyncio.to_thread(job_folders, app.services.settings.data_dir):
+        try:
+            wanted = WantedIngest.model_validate_json((folder / WANTED).read_bytes())
+            begin_ingest(app.for_caller(Caller.local(wanted.user_id)), wanted, folder)
+            log.info("job %s goes on: %s", folder.name, wanted.library)
+        except (OSError, ValidationError, WenmaiError) as error:
+            log.warning("job %s does not go on: %s", folder.name, type(error).__name__)
+            await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)

@@ -1,0 +1,63 @@
+"""The audit line of a request: who asked what of what, and what it cost; no text of it."""
+
+import logging
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Message as ASGIMessage
+
+from tools.holding import holding
+from wenmai.app.container import services_in_thread
+from wenmai.application.caller import NOTED
+from wenmai.web.authentication import caller_of
+
+LIBRARY = re.compile(r"/libraries/(?P<library>[^/]+)")
+THREAD = re.compile(r"/threads/(?P<thread>[^/]+)")
+CUT_SHORT = 499  # the client left, or the process fails, before there is a status
+
+log = logging.getLogger("wenmai.audit")
+
+
+@dataclass(frozen=True, slots=True)
+class AuditedRequests:
+    """ASGI middleware that logs a line for each request of a known user, where the settings ask for it."""
+
+    app: ASGIApp
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        caller = caller_of(scope) if scope["type"] == "http" else None
+        if caller is None or not (await services_in_thread()).settings.audit:
+            await self.app(scope, receive, send)
+            return
+        noted: dict[str, Any] = {}
+        for pattern in (LIBRARY, THREAD):
+            if found := pattern.search(scope["path"]):
+                noted |= found.groupdict()
+        begun, status = datetime.now(UTC), CUT_SHORT
+
+        async def watched(message: ASGIMessage) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        try:
+            with holding(NOTED, noted):
+                await self.app(scope, receive, watched)
+        finally:
+            route = getattr(scope.get("route"), "path", scope["path"])
+            usage = noted.get("usage") or {}
+            fields = {
+                "begun": begun.isoformat(timespec="milliseconds"),
+                "user": caller.user_id,
+                "key": caller.key,
+                "route": f"{scope['method']} {route}",
+                "library": noted.get("library"),
+                "thread": noted.get("thread"),
+                "status": status,
+                "tokens": usage.get("input_tokens", 0) + usage.get("output_tokens", 0),
+            }
+            log.info("audit", extra={"fields": fields})
