@@ -27,6 +27,7 @@ _GENDERS: Mapping[str, Gender] = {"he": "m", "him": "m", "his": "m", "他": "m",
 SURE: Final = 0.8  # how likely a relative is to be that of a person who was spoken of
 RIVAL_SHARE: Final = 0.6  # how likely another antecedent must be, as a share of the best
 CLOSE: Final = 0.9  # the same, from which on neither of the two is put in the place of what means one of them
+LESS: Final = 0.8  # how likely the next reading of the same words is, as a share: Rupert beside Rupert's sister
 POSSIBLE: Final = 0.5  # how likely one must be to be a candidate
 MOST_CANDIDATES = 3
 EARLIER: Final = 0.7
@@ -135,7 +136,8 @@ class Talk:
             ((sure * (1.0 if words in said else EARLIER), words) for words, sure in found), key=lambda row: -row[0]
         )
         people = {name.text: name.gender for name in self.names if name.is_person}
-        named = ((text, sure) for sure, words in likely for text in self._names_for(words, gender))
+        rows = [(sure, self._names_for(words, gender)) for sure, words in likely]
+        named = [(text, sure * LESS**at) for sure, names in rows for at, text in enumerate(names)]
         pieces = [one for one in named if one[0] not in others]
         if gender and pieces:
             right = {text for text, told in people.items() if told in ("", gender)} - set(others)
