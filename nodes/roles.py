@@ -195,15 +195,14 @@ class GradeRequest:
 class RefineRequest:
     """A failed draft's question and the grader's suggestion.
 
-    `evidence` is what was found so far; `refused` why the draft does not answer, None for one that does; `unanswered`
-    the parts that the grader found no answer to, () where it does not say.
+    `refused` is why the draft does not answer, None for one that does; `unanswered` are the parts that the grader found
+    no answer to, () where it does not say.
     """
 
     question: str
     suggestion: str
     queries_used: Sequence[str]
     language: Language
-    evidence: Sequence[Evidence] = ()
     refused: Refusal | None = None
     library: str = ""
     horizon: Horizon | None = None
