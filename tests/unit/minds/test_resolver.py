@@ -198,14 +198,20 @@ async def test_no_name_is_put_beside_a_noun_that_is_pointed_at() -> None:
 async def test_what_is_not_sure_is_asked_as_it_stands_with_the_candidates() -> None:
     """S000-D10: each with the question that has its name; a likely one leaves the other to be chosen."""
     session = talk(("赵铁山认识王五吗？", "认识。"))
-    reader = ScriptedReader(mentions=["他"], antecedents_of={"他": [("赵铁山", 0.8), ("王五", 0.75), ("渡口", 0.7)]})
-    found = await resolution("他多大了？", session, reader)
+
+    def likely(rows: list[tuple[str, float]]) -> ScriptedReader:
+        return ScriptedReader(mentions=["他"], antecedents_of={"他": rows})
+
+    found = await resolution("他多大了？", session, likely([("赵铁山", 0.8), ("王五", 0.75), ("渡口", 0.7)]))
     both = [{"entity": "赵铁山", "question": "赵铁山多大了？"}, {"entity": "王五", "question": "王五多大了？"}]
     assert (found.question, found.mentions, found.refers) == ("他多大了？", [], True)
     assert list(found.candidates) == both
-    reader = ScriptedReader(mentions=["他"], antecedents_of={"他": [("赵铁山", 0.8), ("王五", 0.6)]})
-    found = await resolution("他多大了？", session, reader)
+    found = await resolution("他多大了？", session, likely([("赵铁山", 0.8), ("王五", 0.6)]))
     assert (found.question, list(found.candidates)) == ("赵铁山多大了？", both[1:])
+    found = await resolution(
+        "他多大了？", talk(("王五认识谁？", "赵铁山。")), likely([("赵铁山", 0.8), ("王五", 0.75)])
+    )
+    assert (found.question, list(found.candidates)) == ("王五多大了？", both[:1])
     assert not (await resolution("他多大了？")).candidates
 
 

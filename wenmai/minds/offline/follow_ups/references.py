@@ -26,7 +26,7 @@ _OBJECT = frozenset({"him", "her", "them"})  # pronouns that mean another than t
 _GENDERS: Mapping[str, Gender] = {"he": "m", "him": "m", "his": "m", "他": "m", "she": "f", "her": "f", "她": "f"}
 SURE: Final = 0.8  # how likely a relative is to be that of a person who was spoken of
 RIVAL_SHARE: Final = 0.6  # how likely another antecedent must be, as a share of the best
-CLOSE: Final = 0.9  # the same, from which on neither of the two is put in the place of what means one of them
+CLOSE: Final = 0.9  # the same, from which on neither of two that were asked about is put in the place of a reference
 LESS: Final = 0.8  # how likely the next reading of the same words is, as a share: Rupert beside Rupert's sister
 POSSIBLE: Final = 0.5  # how likely one must be to be a candidate
 MOST_CANDIDATES = 3
@@ -155,10 +155,11 @@ class Talk:
             return [*beside[:1], *taken], []
         possible = {text: sure for text, sure in reversed(fitting) if sure >= POSSIBLE or text == fitting[0][0]}
         ranked = sorted(possible, key=lambda text: -possible[text])[:MOST_CANDIDATES]
-        is_unsure = any(possible[one] >= CLOSE * possible[ranked[0]] for one in ranked[1:])
-        if is_unsure or kind == "phrase":
+        close = [one for one in ranked if possible[one] >= CLOSE * possible[ranked[0]]]
+        best = [one for one in close if one in self.last] or close  # who was asked about comes before who is told of
+        if len(best) > 1 or kind == "phrase":
             return [], ranked
-        return ranked[:1], ranked[1:]
+        return best, [one for one in ranked if one not in best]
 
     def _names_for(self, words: str, gender: Gender | None) -> list[str]:
         """Return the known name that these words are most of, or any that they are a part of, else the words.
