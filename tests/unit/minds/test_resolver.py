@@ -186,13 +186,15 @@ async def test_they_are_at_least_two() -> None:
 
 
 async def test_no_name_is_put_beside_a_noun_that_is_pointed_at() -> None:
-    """S000-D10: a person takes the place of words for a person; of another noun there are candidates."""
+    """S000-D10: a person, or a thing that the library knows, takes its place; of others there are candidates."""
     reader = ScriptedReader(mentions=["那把刀"], antecedents_of={"那把刀": [("赵铁山", 0.9), ("断水", 0.8)]})
     found = await resolution("那把刀后来在哪？", reader=reader)
     assert (found.question, found.refers) == ("那把刀后来在哪？", True)
     assert list(found.candidates) == [{"entity": "断水", "question": "断水后来在哪？"}]
     reader = ScriptedReader(mentions=["那个徒弟"], antecedents_of={"那个徒弟": [("赵铁山", 0.9)]})
     assert await resolved("那个徒弟后来在哪？", reader=reader) == "赵铁山后来在哪？"
+    reader = ScriptedReader(mentions=["那个码头"], antecedents_of={"那个码头": [("渡口", 0.9)]})
+    assert await resolved("那个码头有谁？", reader=reader) == "渡口有谁？"
 
 
 async def test_what_is_not_sure_is_asked_as_it_stands_with_the_candidates() -> None:

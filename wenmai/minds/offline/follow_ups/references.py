@@ -16,7 +16,7 @@ from wenmai.reader.inputs import Turn, talk_text
 from wenmai.reader.reader import Need
 
 Referent = Literal["several", "person", "thing", "place", "gap", "relative", "role", "phrase"]
-"""A `relative` is somebody's (儿子), a `role` points at a person (那个徒弟); a `phrase` has another noun: it stays."""
+"""A `relative` is somebody's (儿子), a `role` points at a person (那个徒弟); a `phrase` has another noun (那艘船)."""
 _KINDS: tuple[Referent, ...] = ("several", "person", "thing", "place")
 _PEOPLE: frozenset[Referent] = frozenset({"several", "person", "relative", "role"})
 _STRICT: frozenset[Referent] = frozenset({"place", "relative", "role", "phrase"})
@@ -157,7 +157,8 @@ class Talk:
         ranked = sorted(possible, key=lambda text: -possible[text])[:MOST_CANDIDATES]
         close = [one for one in ranked if possible[one] >= CLOSE * possible[ranked[0]]]
         best = [one for one in close if one in self.last] or close  # who was asked about comes before who is told of
-        if len(best) > 1 or kind == "phrase":
+        known = {name.text for name in self.names if name.is_known}
+        if len(best) > 1 or (kind == "phrase" and not known.intersection(best)):
             return [], ranked
         return best, [one for one in ranked if one not in best]
 
