@@ -218,6 +218,6 @@ class InterruptedTurnTracer(AsyncCallbackHandler):
         messages = question.state["messages"]
         text = messages[-1].text if messages else ""
         fresh = fresh_turn(self.clock(), text, Context(), self.policy)
-        own: dict[str, Any] = {"resolved_question": text, "resolutions": []}
+        own: dict[str, Any] = {"resolved_question": text, "resolutions": [], "candidates": []}
         own |= {"thread_id": question.thread, "library": "", "as_of": None, "language": spoken_in(text)}
         return {**question.state, **fresh, **own}

@@ -17,7 +17,7 @@ from state.result import AsOf, AttemptSummary, CallSummary, Citation, TurnResult
 from state.schema import AgentState, Attempt, CallRecord, Evidence, Thought
 
 SHARED = {
-    *("trace_id", "thread_id", "resolutions", "library", "as_of", "mode", "citations"),
+    *("trace_id", "thread_id", "resolutions", "candidates", "library", "as_of", "mode", "citations"),
     *("passed", "confidence", "degraded", "warning", "usage"),
 }
 """Fields of a result that a trace has under the same names."""
@@ -63,6 +63,7 @@ def open_result(state: AgentState, usage: Usage) -> TurnResult:
         question=state["question"],
         resolved_question=state["resolved_question"],
         resolutions=state["resolutions"],
+        candidates=state["candidates"],
         answer="",
         tool_calls=[
             CallSummary(

@@ -92,7 +92,6 @@ class Refine:
             suggestion=grade["suggestion"],
             queries_used=earlier_queries(state),
             language=state["language"],
-            evidence=state["evidence"],
             refused=state["attempts"][-1]["draft"]["refused"],
             library=state["library"],
             horizon=horizon_of(state),

@@ -138,6 +138,7 @@ class ResolvePronouns:
             "thread_id": thread_id,
             "resolved_question": resolution.question,
             "resolutions": resolution.mentions,
+            "candidates": [*resolution.candidates],
             "entities": resolution.entities,
             "topic": resolution.topic,
             "status": "small_talk" if resolution.small_talk else "open",

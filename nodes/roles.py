@@ -10,7 +10,7 @@ from langchain_core.messages import AIMessage, AnyMessage
 from state.context import Language
 from state.draft import Draft, QuestionType, Refusal, Scores
 from state.recall import HistoryMessage, RecallCall, RecallState, SeenMemory
-from state.schema import AgentState, CallRecord, Evidence, PendingCall, ResolvedMention
+from state.schema import AgentState, CallRecord, Candidate, Evidence, PendingCall, ResolvedMention
 from state.session import Session, SessionTurn
 from tools.memory.records import Memory
 from tools.networks.lexicon import NetworkSelection
@@ -115,8 +115,9 @@ class ResolveRequest:
 class Resolution:
     """The rewritten question (unchanged if nothing refers back), its names and its topic phrase.
 
-    `refers`: it needs the talk before it, whether or not that was understood. `warning`: what the user should know of
-    how it was made.
+    `refers`: it needs the talk before it, whether or not that was understood. `candidates`: what a reference may mean
+    that was left because nothing is sure, or else may that was replaced, the likeliest first. `warning`: what the user
+    should know of how it was made.
     """
 
     question: str
@@ -125,6 +126,7 @@ class Resolution:
     topic: str | None
     small_talk: bool = False
     refers: bool = False
+    candidates: Sequence[Candidate] = ()
     warning: str | None = None
 
 
@@ -191,15 +193,14 @@ class GradeRequest:
 class RefineRequest:
     """A failed draft's question and the grader's suggestion.
 
-    `evidence` is what was found so far; `refused` why the draft does not answer, None for one that does; `unanswered`
-    the parts that the grader found no answer to, () where it does not say.
+    `refused` is why the draft does not answer, None for one that does; `unanswered` are the parts that the grader found
+    no answer to, () where it does not say.
     """
 
     question: str
     suggestion: str
     queries_used: Sequence[str]
     language: Language
-    evidence: Sequence[Evidence] = ()
     refused: Refusal | None = None
     library: str = ""
     horizon: Horizon | None = None

@@ -7,7 +7,7 @@ from typing_extensions import TypedDict  # pydantic reads typing's own only from
 
 from state.context import Language, Mode
 from state.draft import DraftOutcome, Grade, Note
-from state.schema import Evidence, KeptMemory, ResolvedMention, StopReason, UsageRow
+from state.schema import Candidate, Evidence, KeptMemory, ResolvedMention, StopReason, UsageRow
 
 
 class Citation(TypedDict):
@@ -84,6 +84,11 @@ class TurnResult(BaseModel):
     question: str = Field(description="As asked")
     resolved_question: str | None = Field(default=None, description="As understood: names in place of pronouns")
     resolutions: list[ResolvedMention] = Field(default=[], description="Which word became which entity")
+    candidates: list[Candidate] = Field(
+        default=[],
+        description="What a reference may mean that was left as it stands, or else what one may that was replaced; the "
+        "likeliest first, each with the question that has its name",
+    )
     answer: str = Field(description="The text, with marks [1] that `citations` explain")
     status: DraftOutcome | None = Field(default=None, description="What the text is")
     confidence: float | None = Field(

@@ -101,6 +101,13 @@ class ResolvedMention(TypedDict):
     entity: str
 
 
+class Candidate(TypedDict):
+    """A name that words of a question may stand for, and the question with it in their place."""
+
+    entity: str
+    question: str
+
+
 class Thought(TypedDict):
     """Text beside calls; `call` is the number of the first of them."""
 
@@ -221,6 +228,7 @@ class AgentState(AgentInput):
     remember: bool
     resolved_question: str
     resolutions: list[ResolvedMention]
+    candidates: list[Candidate]
     entities: list[str]
     topic: str | None
     status: TurnStatus

@@ -1,4 +1,4 @@
-"""Commands: `python -m training prepare | begin | train | export | evaluate` (docs/reader.md)."""
+"""Commands: `python -m training prepare | begin | train | export | evaluate | measure` (docs/reader.md)."""
 
 import json
 from pathlib import Path
@@ -69,6 +69,20 @@ def evaluate(
     found = evaluate(graph, work / "measured.jsonl", limit, seed)
     if figures:
         figures.write_text(json.dumps(found, indent=1), encoding="utf-8")
+
+
+@app.command()
+def measure(
+    file: Annotated[Path, typer.Argument(help="Questions in SQuAD's format.", exists=True, dir_okay=False)],
+    graph: Annotated[Path | None, typer.Option(help="The ONNX file; the shipped one by default.")] = None,
+    as_read: Annotated[bool, typer.Option("--read", help="As the mind reads, not the reader alone.")] = False,
+) -> None:
+    """Measure the shipped reader on any questions on passages: EM, F1, right sentence, by question word."""
+    from training.measure import measure
+
+    for kind, found in measure(file, graph, as_read=as_read).items():
+        shown = "  ".join(f"{name} {value:.2f}" for name, value in found.items() if name != "n")
+        print(f"{kind:10} n {found['n']:5.0f}  {shown}")
 
 
 if __name__ == "__main__":

@@ -57,9 +57,9 @@ def questions(reader: Reader, examples: Sequence[Row]) -> Figures:
         if row["answer"]:
             gold, said = row["passage"][slice(*row["answer"])], row["passage"][slice(*found.span)]
             overlaps.append(f1(said, gold))
-            exact.append(float(_plain(said) == _plain(gold)))
+            exact.append(exactly(said, gold))
             sentences.append(float(meet(found.span, row["proof"])))
-    figures = {"f1": _mean(overlaps), "exact": _mean(exact), "sentence": _mean(sentences)}
+    figures = {"f1": mean(overlaps), "exact": mean(exact), "sentence": mean(sentences)}
     return figures | ({"auc": auc(answerable, hopeless)} if hopeless and answerable else {})
 
 
@@ -100,7 +100,7 @@ def follow_ups(reader: Reader, examples: Sequence[Row]) -> Figures:
             ]
             wanted = [reference["antecedents"] for reference in row["references"]]
             whole.append(float(all(any(_same(one, name) for one in found for name in each) for each in wanted)))
-    return {"antecedent": _mean(right), "seen": _mean(seen), "own": _mean(own), "whole": _mean(whole)}
+    return {"antecedent": mean(right), "seen": mean(seen), "own": mean(own), "whole": mean(whole)}
 
 
 def _is_right(reader: Reader, question: str, talk: Sequence[Turn], reference: Row) -> float:
@@ -123,6 +123,11 @@ def f1(said: str, gold: str) -> float:
     return 2 * common / (len(one) + len(two)) if common else 0.0
 
 
+def exactly(said: str, gold: str) -> float:
+    """Return 1.0 for the same answer, 0.0 for another; signs and articles aside."""
+    return float(_plain(said) == _plain(gold))
+
+
 def _units(text: str) -> list[str]:
     plain = _plain(text)
     return [letter for letter in plain if letter != " "] if HAN.search(plain) else plain.split()
@@ -137,5 +142,5 @@ def auc(good: Sequence[float], bad: Sequence[float]) -> float:
     return sum((one > two) + 0.5 * (one == two) for one in good for two in bad) / (len(good) * len(bad))
 
 
-def _mean(values: Sequence[float]) -> float:
+def mean(values: Sequence[float]) -> float:
     return sum(values) / len(values) if values else float("nan")

@@ -87,6 +87,22 @@ def test_a_question_is_watched_and_followed_to_its_words(browser: Browser, live:
         assert watch.complaints == []
 
 
+def test_what_else_a_question_may_mean_is_asked_by_a_click(browser: Browser, live: LiveServer) -> None:
+    """S000-D10: the candidates of a reference are choices; one asks the question again with that name."""
+    with opened(browser) as (page, watch):
+        page.goto(f"{live.url}/#/library/sample/desk")
+        ask(page, "苏晚亭和苏晚照是什么关系？", 1)
+        second = ask(page, "她后来去了哪里？", 2)
+        choices = second.get_by_role("group", name="你指的是：").get_by_role("button")
+        name = choices.first.inner_text()
+        choices.first.click()
+        third = page.locator('[data-turn="3"]')
+        expect(third.locator(".desk-answer")).to_be_visible(timeout=ANSWERED_MS)
+        expect(third).to_contain_text(f"{name}后来去了哪里？")
+        assert turns_of(live, page)[1]["candidates"][0]["entity"] == name
+        assert watch.complaints == []
+
+
 def test_a_mark_shows_its_quote_and_the_book_reads_on(browser: Browser, live: LiveServer) -> None:
     """By keyboard: the tooltip says the quote, Escape takes it away, Enter opens it; the next chapter follows."""
     with opened(browser) as (page, watch):

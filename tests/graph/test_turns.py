@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from langchain_core.messages import HumanMessage
 from graph.builder import build_graph
 from nodes.drafts import unpack
 from state.context import Context
-from state.schema import AgentInput
+from state.schema import AgentInput, Candidate
 from tests.graph.rig import (
     NOTHING,
     ONE,
@@ -58,6 +59,16 @@ async def test_the_resolved_question_is_what_the_turn_works_on() -> None:
     assert rig.grader.history[0].question == rig.planner.history[0].resolved == "阿尤在任务中做了什么？"
     asked = rig.resolver.history[0].session
     assert [entity["name"] for entity in asked["entities"]] == ["阿尤", "基尼奇"]
+
+
+async def test_what_a_question_may_mean_stands_in_its_record() -> None:
+    """S000-D10: with the question to ask instead."""
+    candidates = [Candidate(entity="阿尤", question="阿尤在哪？"), Candidate(entity="基尼奇", question="基尼奇在哪？")]
+    unsure = replace(becomes("它在哪？"), candidates=candidates)
+    rig = Rig(planner=planner(ANSWER), resolver=ScriptedResolver({"它在哪？": unsure}))
+    await rig.run({"messages": [("user", "它在哪？")]})
+    result = (await rig.state())["result"]
+    assert (result["resolved_question"], result["candidates"]) == ("它在哪？", candidates)
 
 
 async def test_prompt_block() -> None:
@@ -325,6 +336,7 @@ async def test_a_crash_in_a_tool_leaves_open_calls_that_the_next_question_forget
 
 VICTIM = """
 import asyncio, os, signal, sys
+from dataclasses import replace
 from pathlib import Path
 from tests.graph.rig import Rig, ScriptedPlanner, ScriptedTool, config, search
 from wenmai.checkpoints.sqlite import open_checkpoints

@@ -50,6 +50,13 @@ def record(**changed: Any) -> dict[str, Any]:
     return fields | changed
 
 
+def test_what_a_question_may_mean_is_listed_once() -> None:
+    """S000-D10."""
+    both = [{"entity": name, "question": f"{name}多大？"} for name in ("石敢", "沈砚秋", "石敢")]
+    lines = [line.text for line in answer_lines(record(candidates=both))]
+    assert any("石敢" in line and "沈砚秋" in line and line.count("石敢") == 1 for line in lines)
+
+
 @pytest.mark.parametrize(
     ("confidence", "word"), [(1.0, "high"), (HIGH, "high"), (0.749, "fair"), (FAIR, "fair"), (0.499, "low"), (0, "low")]
 )

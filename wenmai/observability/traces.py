@@ -138,4 +138,4 @@ def as_read(record: dict[str, Any], horizon: Horizon | None) -> dict[str, Any]:
     told: dict[str, Any] = {"final_response": "", "withheld": True}
     if "attempts" not in record:
         return {**kept, **told, "tool_calls": []}
-    return {**kept, **told, "resolved_query": record["query"], "resolutions": [], "attempts": []}
+    return {**kept, **told, "resolved_query": record["query"], "resolutions": [], "candidates": [], "attempts": []}

@@ -1,14 +1,12 @@
-"""Whether another search could see something new, and by which words; the parts of a question."""
+"""Whether another search could see something new: the parts of a question."""
 
 from typing import Any
 
 import pytest
 
 from nodes.roles import RefineRequest
-from state.schema import Evidence
-from tests.graph.rig import piece
 from tests.unit.minds.rooms import mind_of
-from tests.unit.tools.world import LIBRARY, World, passage
+from tests.unit.tools.world import LIBRARY
 from tools.records import Name
 from tools.story.names import NameTable
 from wenmai.minds.offline.questions.parts import parts_of
@@ -58,35 +56,16 @@ def test_the_parts_of_a_question(question: str, parts: list[str]) -> None:
     assert [part.text.strip() for part in found] == [part if len(parts) > 1 else question for part in parts]
 
 
-async def refined(question: str, world: World | None = None, /, **fields: Any) -> list[str] | None:
+async def refined(question: str, **fields: Any) -> list[str] | None:
     """Return the queries for another attempt."""
-    mind = await mind_of(world=world)
+    mind = await mind_of()
     given: dict[str, Any] = {"suggestion": "", "queries_used": [question], "language": "zh", "library": LIBRARY}
     return await mind.refiner.refine(RefineRequest(question=question, **given | fields))
 
 
-def as_evidence(*rows: Any) -> list[Evidence]:
-    return [{**piece(row.text), "id": row.id} for row in rows]
-
-
-LEFT = passage(1, 1, 1, "恰斯卡在集市卖红伞。", ("恰斯卡",))
-RIGHT = passage(2, 1, 4, "卡齐娜把铜灯挂在塔顶，塔顶从此有了光。", ("卡齐娜",))
-
-
-async def test_a_wider_search_that_finds_more_of_the_question_is_made() -> None:
-    """LOP-13: the chapter of the question has nothing of it, another one has."""
-    world = World(rows=[LEFT, RIGHT])
-    question = "第一章里谁把铜灯挂在塔顶？"
-
-    assert (await refined(question, world, evidence=as_evidence(LEFT)) or [""])[0].endswith("谁把铜灯挂在塔顶？")
-    assert await refined(question, world, evidence=as_evidence(LEFT, RIGHT)) is None
-
-
-async def test_a_search_that_finds_less_than_is_known_is_not_made() -> None:
-    """LOP-13: a passage that is new but says less of the question is not worth an attempt."""
-    world = World(rows=[LEFT, RIGHT])
-
-    assert await refined("第四章里谁把铜灯挂在塔顶？", world, evidence=as_evidence(RIGHT)) is None
+async def test_a_question_of_one_part_is_not_asked_again() -> None:
+    """LOP-13: its searches have its own words already."""
+    assert await refined("第一章里谁把铜灯挂在塔顶？") is None
 
 
 async def test_the_parts_of_a_question_are_searched_for_once() -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from nodes.notices import check_text
 from state.context import Language
 from tools.formatting import flat_text, shorten
-from tools.messages import LANGUAGE, Message, say, speaking
+from tools.messages import LANGUAGE, Message, Names, say, speaking
 from wenmai.cli.output.terminal import TerminalLine
 
 if TYPE_CHECKING:
@@ -110,6 +110,9 @@ def lines_behind_text(record: dict[str, Any]) -> Iterator[TerminalLine]:
 def resolved_line(record: dict[str, Any]) -> Iterator[TerminalLine]:
     if record["resolved_question"] != record["question"]:
         yield TerminalLine(label(record, "resolved", question=record["resolved_question"]), "cyan")
+    if candidates := record.get("candidates"):
+        names = Names(dict.fromkeys(one["entity"] for one in candidates))
+        yield TerminalLine(label(record, "candidates", names=names), "cyan")
 
 
 def citation_lines(record: dict[str, Any]) -> Iterator[TerminalLine]:

@@ -121,6 +121,7 @@ class ModelResolver:
             entities=list(dict.fromkeys(name for name in names if name)),
             topic=topic.strip()[:TOPIC_CHARACTERS] or None,
             refers=True,
+            candidates=by_rules.candidates if question == request.question else (),
         )
 
 

@@ -35,7 +35,7 @@ def offline_mind(
         resolver=OfflineResolver(linker, lexicons, reader),
         planner=ReadingPlanner(linker, composer, embedder, lexicons),
         grader=ReaderGrader(linker, reader),
-        refiner=ReadingRefiner(linker, passages),
+        refiner=ReadingRefiner(linker),
         ranker=ranker,
         recaller=OfflineRecaller(),
         expander=OfflineExpander(),

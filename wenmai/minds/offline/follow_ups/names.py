@@ -59,7 +59,7 @@ _PERSON = "|".join([_ROLES, *sorted(RELATIVE | DESCRIPTIVE, key=len, reverse=Tru
 _OF_NAME = re.compile(rf"(?:的(?:第.个)?)?(?:{_PERSON})|['’]s (?:[\w-]+ )?(?:{_PERSON})\b", re.IGNORECASE)
 ROLE = re.compile(rf"(?:the )?(?:{_PERSON})", re.IGNORECASE)
 """Words for a person that may stand alone: 掌柜, the captain."""
-_ENDS_WITH_PERSON = re.compile(rf"(?<![a-z'’-])(?:{_PERSON})$", re.IGNORECASE)
+ENDS_WITH_PERSON = re.compile(rf"(?<![a-z'’-])(?:{_PERSON})$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ def names_of(reader: TalkReader, text: str, table: NameTable) -> list[TalkName]:
 
 def describes_person(words: str) -> bool:
     """Return True for words whose last one is for a person, but for those that only point: the old man, 张三的妹妹."""
-    return bool(_ENDS_WITH_PERSON.search(words)) and not PATTERNS["pointing"].match(words)
+    return bool(ENDS_WITH_PERSON.search(words)) and not PATTERNS["pointing"].match(words)
 
 
 def _is_name(text: str) -> bool:

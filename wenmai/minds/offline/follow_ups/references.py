@@ -6,23 +6,30 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from state.session import SessionTurn
-from tools.language import HAN, is_chinese
+from tools.language import HAN
+from wenmai.language.lexicon import RELATIVE
 from wenmai.language.spans import Span, meet
 from wenmai.language.titles import Gender
-from wenmai.minds.offline.follow_ups.names import PATTERNS, TalkName, TalkReader, describes_person
+from wenmai.minds.offline.follow_ups.names import ENDS_WITH_PERSON, PATTERNS, TalkName, TalkReader, describes_person
 from wenmai.minds.offline.questions.speech import unquoted
 from wenmai.reader.inputs import Turn, talk_text
 from wenmai.reader.reader import Need
 
-Referent = Literal["several", "person", "thing", "place", "gap", "phrase"]
-"""A `phrase` has a noun: it stays, with the name beside it."""
+Referent = Literal["several", "person", "thing", "place", "gap", "relative", "role", "phrase"]
+"""A `relative` is somebody's (儿子), a `role` points at a person (那个徒弟); a `phrase` has another noun (那艘船)."""
 _KINDS: tuple[Referent, ...] = ("several", "person", "thing", "place")
-_BESIDE: frozenset[Referent] = frozenset({"gap", "phrase"})
+_PEOPLE: frozenset[Referent] = frozenset({"several", "person", "relative", "role"})
+_STRICT: frozenset[Referent] = frozenset({"place", "relative", "role", "phrase"})
+"""What means only what is of its kind; of other references a likely antecedent may be of a kind that is not seen."""
 _POSSESSIVE = frozenset({"his", "her", "hers", "its", "their", "theirs"})
 _OBJECT = frozenset({"him", "her", "them"})  # pronouns that mean another than the subject does
 _GENDERS: Mapping[str, Gender] = {"he": "m", "him": "m", "his": "m", "他": "m", "she": "f", "her": "f", "她": "f"}
 SURE: Final = 0.8  # how likely a relative is to be that of a person who was spoken of
 RIVAL_SHARE: Final = 0.6  # how likely another antecedent must be, as a share of the best
+CLOSE: Final = 0.9  # the same, from which on neither of two that were asked about is put in the place of a reference
+LESS: Final = 0.8  # how likely the next reading of the same words is, as a share: Rupert beside Rupert's sister
+POSSIBLE: Final = 0.5  # how likely one must be to be a candidate
+MOST_CANDIDATES = 3
 EARLIER: Final = 0.7
 """How likely what the last turn does not say is to be meant, as a share of what it says.
 
@@ -39,6 +46,20 @@ class Substitution:
     start: int
     end: int
     name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What words at a span stand for: the names that take their place, [] where none is sure, and what else may."""
+
+    span: Span
+    names: Sequence[str]
+    candidates: Sequence[str]
+
+    @property
+    def substitution(self) -> Substitution:
+        joint = "和" if any(map(HAN.search, self.names)) else " and "
+        return Substitution(*self.span, joint.join(self.names))
 
 
 def pronouns(question: str) -> list[Span]:
@@ -83,26 +104,28 @@ class Talk:
     def last(self) -> str:
         return self.turns[-1].question
 
-    def meanings(self, question: str, spans: Sequence[Span], named: Collection[str]) -> list[Substitution]:
-        """Return what stands in the place of mentions, of those that mean something.
+    def meanings(self, question: str, spans: Sequence[Span], named: Collection[str]) -> list[Meaning]:
+        """Return what mentions stand for, of those that mean something.
 
         A person who is named in the question is no other person of it, nor is "him" who "he" is, nor "she".
         """
-        found: list[Substitution] = []
+        found: list[Meaning] = []
         for span in spans:
             words = question[slice(*span)].lower()
             gender = _GENDERS.get(words)
-            said = {one.name: _GENDERS.get(question[one.start : one.end].lower()) for one in found}
+            said = {name: _GENDERS.get(question[slice(*one.span)].lower()) for one in found for name in one.names}
             others = {name for name, one in said.items() if gender and one not in (None, gender)}
             if not _is_possessive(question, span):
                 others |= {*named, *(said if words in _OBJECT else ())}
-            if meaning := self._antecedents(words, self.reader.antecedents(question, self.turns, span), others):
-                joint = "和" if any(map(HAN.search, meaning)) else " and "
-                found.append(Substitution(*span, joint.join(meaning)))
+            names, candidates = self._antecedents(words, self.reader.antecedents(question, self.turns, span), others)
+            if names or candidates:
+                found.append(Meaning(span, names, candidates))
         return found
 
-    def _antecedents(self, referring: str, found: Sequence[tuple[str, float]], others: Collection[str]) -> list[str]:
-        """Return which of the pieces of the talk words in lower case stand for, not one of the others, [] if none fits.
+    def _antecedents(
+        self, referring: str, found: Sequence[tuple[str, float]], others: Collection[str]
+    ) -> tuple[list[str], list[str]]:
+        """Return which pieces of the talk words in lower case stand for, not the others, and which else they may.
 
         A plural can mean several people; '' is something left out.
         """
@@ -113,24 +136,31 @@ class Talk:
             ((sure * (1.0 if words in said else EARLIER), words) for words, sure in found), key=lambda row: -row[0]
         )
         people = {name.text: name.gender for name in self.names if name.is_person}
-        named = ((text, sure) for sure, words in likely for text in self._names_for(words, gender))
+        rows = [(sure, self._names_for(words, gender)) for sure, words in likely]
+        named = [(text, sure * LESS**at) for sure, names in rows for at, text in enumerate(names)]
         pieces = [one for one in named if one[0] not in others]
         if gender and pieces:
             right = {text for text, told in people.items() if told in ("", gender)} - set(others)
             latest = [(one.text, RIVAL_SHARE) for one in reversed(self.names) if one.text in right]
             pieces = [one for one in pieces if one[0] in right or one[0] not in people] or latest[:1] or pieces
-        is_person = {"person": True, "several": True, "place": False, "thing": False}.get(kind)  # None: either fits
-        fitting = [one for one in pieces if is_person in (None, _is_person(one[0], people))]
-        fitting = fitting or ([] if kind == "place" else pieces)
+        fitting = [one for one in pieces if kind == "gap" or (kind in _PEOPLE) == _is_person(one[0], people)]
+        fitting = fitting or ([] if kind in _STRICT else pieces)
         taken = list(dict.fromkeys(text for text, sure in fitting if sure >= RIVAL_SHARE * fitting[0][1]))
-        if kind != "several" or not taken or not _is_person(taken[0], people):
-            return taken[:1]
-        if len(taken) > 1:
-            return taken
-        # The other of the two that "they" means: the first other person of the last question.
-        asked = [name.text for name in self.names if name.is_person and name.text in self.last and not name.owner]
-        beside = [one for one in asked if one not in others and one not in taken[0] and taken[0] not in one]
-        return [*beside[:1], *taken]
+        if kind == "several" and taken and _is_person(taken[0], people):
+            if len(taken) > 1:
+                return taken, []
+            # The other of the two that "they" means: the first other person of the last question.
+            asked = [name.text for name in self.names if name.is_person and name.text in self.last and not name.owner]
+            beside = [one for one in asked if one not in others and one not in taken[0] and taken[0] not in one]
+            return [*beside[:1], *taken], []
+        possible = {text: sure for text, sure in reversed(fitting) if sure >= POSSIBLE or text == fitting[0][0]}
+        ranked = sorted(possible, key=lambda text: -possible[text])[:MOST_CANDIDATES]
+        close = [one for one in ranked if possible[one] >= CLOSE * possible[ranked[0]]]
+        best = [one for one in close if one in self.last] or close  # who was asked about comes before who is told of
+        known = {name.text for name in self.names if name.is_known}
+        if len(best) > 1 or (kind == "phrase" and not known.intersection(best)):
+            return [], ranked
+        return best, [one for one in ranked if one not in best]
 
     def _names_for(self, words: str, gender: Gender | None) -> list[str]:
         """Return the known name that these words are most of, or any that they are a part of, else the words.
@@ -165,34 +195,29 @@ def with_genders(names: Sequence[TalkName], turns: Sequence[SessionTurn]) -> lis
 
 
 def substitute(question: str, substitutions: Sequence[Substitution]) -> str:
-    """Return a question with names in the place of what refers to them, or beside it."""
-    replaced = [one for one in substitutions if _kind_of(question[one.start : one.end]) not in _BESIDE]
-    edits = list[tuple[int, int, str]]()
-    for one in replaced:
-        of = "的" if question[one.start : one.end] == "其" else ""
-        is_possessive = _is_possessive(question, (one.start, one.end))
-        edits.append((one.start, one.end, one.name + ("'s" if is_possessive else of)))
-    said = {one.name for one in replaced}
-    beside = [one for one in substitutions if one not in replaced and one.name not in question and one.name not in said]
-    names = list(dict.fromkeys(one.name for one in beside))
-    if names and is_chinese(question):
-        opening = None if PATTERNS["bare"].match(question) else PATTERNS["opening"].match(question)
-        at = max(opening.end() if opening else 0, min(one.start for one in beside))
-        edits.append((at, at, "、".join(names)))
+    """Return a question with names in the place of what refers to them, and of what it leaves out before the rest."""
     shown = question
-    for start, end, text in sorted(edits, reverse=True):
-        shown = shown[:start] + text + shown[end:]
-    return shown if not names or is_chinese(question) else f"{shown.rstrip()} ({', '.join(names)})"
+    for one in sorted(substitutions, key=lambda one: -one.start):
+        words, start, of = question[one.start : one.end], one.start, ""
+        if words:
+            owner = "'s" * _is_possessive(question, (one.start, one.end))
+            of = {"relative": f"的{words}"}.get(_kind_of(words), "的" if words == "其" else owner)
+        elif opening := None if PATTERNS["bare"].match(question) else PATTERNS["opening"].match(question):
+            start = opening.end()
+        shown = shown[:start] + one.name + of + shown[max(start, one.end) :]
+    return shown
 
 
 def _kind_of(words: str) -> Referent:
     """Return the kind of words that refer; '' is something left out."""
     if not words:
         return "gap"
+    if words in RELATIVE and HAN.match(words):
+        return "relative"
     for kind in _KINDS:
         if PATTERNS[kind].fullmatch(words):
             return kind
-    return "phrase"
+    return "role" if PATTERNS["pointing"].match(words) and ENDS_WITH_PERSON.search(words) else "phrase"
 
 
 def _is_possessive(question: str, span: Span) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from nodes.roles import Resolution, ResolveRequest
-from state.schema import ResolvedMention
+from state.schema import Candidate, ResolvedMention
 from state.session import TOPIC_CHARACTERS, Session
 from tools.networks.lexicon import Lexicons
 from tools.records import PERSON
@@ -30,11 +30,15 @@ OMITS: Final = 0.0  # log odds from which on a question without a subject is tak
 
 @dataclass(frozen=True, slots=True)
 class ResolvedQuestion:
-    """A question that stands by itself, and what was put into it; `refers`: it needs its talk, understood or not."""
+    """A question that stands by itself, and what was put into it.
+
+    `refers`: it needs its talk, understood or not; `candidates`: what else its words may mean.
+    """
 
     question: str
     substitutions: Sequence[Substitution] = ()
     refers: bool = True
+    candidates: Sequence[Candidate] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +91,7 @@ class OfflineResolver:
             entities=entities,
             topic=topic[:TOPIC_CHARACTERS].strip() or None,
             refers=found.refers,
+            candidates=found.candidates,
         )
 
 
@@ -105,15 +110,25 @@ def _resolve_by_reader(reader: TalkReader, question: str, session: Session, tabl
     if not own and _omits(question, spans, need, is_story=is_story):
         spans.append(GAP)
     talk = Talk(reader, turns, with_genders(names_of(reader, talk_text(turns), table), session["turns"]))
-    found = talk.meanings(question, spans, [one.text for one in named])
+    meant = talk.meanings(question, spans, [one.text for one in named])
+    found = [one.substitution for one in meant if one.names]
     refers = has_pronoun or is_part or bool(spans) or need.gap > 0
     if spans == [GAP] and not is_part and found:
         found = [Substitution(*GAP, spoken_of(turns[-1], found[0].name))]
-    if not found:
-        return ResolvedQuestion(question, refers=refers)
     shown = substitute(question, found)
-    whole = whole_question(reader, shown, last, table) if is_part and named_next(question) else None
-    return ResolvedQuestion(whole[0] if whole else shown, found, refers=refers)
+    candidates = [
+        Candidate(entity=name, question=_with(question, found, Substitution(*one.span, name)))
+        for one in meant
+        for name in one.candidates
+    ]
+    whole = whole_question(reader, shown, last, table) if found and is_part and named_next(question) else None
+    return ResolvedQuestion(whole[0] if whole else shown, found, refers=refers, candidates=candidates)
+
+
+def _with(question: str, found: Sequence[Substitution], other: Substitution) -> str:
+    """Return a question with what was put into it, but for another name in one place."""
+    kept = [one for one in found if (one.start, one.end) != (other.start, other.end)]
+    return substitute(question, [*kept, other])
 
 
 def _omits(question: str, mentions: Sequence[Span], need: Need, *, is_story: bool) -> bool:

@@ -54,6 +54,7 @@ export default {
   withdrawn: 'Withdrawn draft: {reason}',
   drafting: 'Draft, not checked yet',
   understood: 'Understood as:',
+  candidates: 'Do you mean:',
   correct: 'Correct it',
   correctLabel: 'What you mean is',
   askAgain: 'Ask again',

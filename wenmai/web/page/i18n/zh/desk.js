@@ -53,6 +53,7 @@ export default {
   withdrawn: '撤回的草稿：{reason}',
   drafting: '起草，还没有核对',
   understood: '理解为：',
+  candidates: '你指的是：',
   correct: '改正理解',
   correctLabel: '你的意思是',
   askAgain: '重新提问',

@@ -3,11 +3,13 @@ import { t } from '../../i18n/index.js';
 import { html, useId, useState } from '../../lib.js';
 import { Icon } from '../../parts/icon.js';
 
+/** @typedef {NonNullable<import('../../api/threads.js').Turn['candidates']>} Candidates */
+
 /**
- * A question, and as what it was understood, which the user may correct.
- * @param {{ text: string, understood: string | null, onAsk: (question: string) => void }} props
+ * A question, as what it was understood, which the user may correct, and what else it may mean.
+ * @param {{ text: string, understood: string | null, candidates?: Candidates, onAsk: (question: string) => void }} props
  */
-export function Question({ text, understood, onAsk }) {
+export function Question({ text, understood, candidates = [], onAsk }) {
   const [given, setGiven] = useState(/** @type {string | null} */ (null));
   const id = useId();
   /** @param {Event} event */
@@ -26,7 +28,9 @@ export function Question({ text, understood, onAsk }) {
         <input id=${id} required value=${given} ref=${focus} onInput=${(/** @type {{ target: HTMLInputElement }} */ event) => setGiven(event.target.value)} />
         <div class="row end"><button type="button" class="button quiet" onClick=${() => setGiven(null)}>${t('parts.cancel')}</button>
           <button type="submit" class="button primary">${t('desk.askAgain')}</button></div>
-      </form>`)}`;
+      </form>`)}
+    ${candidates.length > 0 && html`<div class="desk-candidates" role="group" aria-label=${t('desk.candidates')}><span class="muted">${t('desk.candidates')}</span>
+      ${candidates.map((one) => html`<button type="button" class="chip" key=${one.question} title=${one.question} onClick=${() => onAsk(one.question)}><span class="chip-text">${one.entity}</span></button>`)}</div>`}`;
 }
 
 /** @param {HTMLElement | null} field */

@@ -23,7 +23,8 @@ export function Turn({ library, thread, turn, isLast, cited, onAsk }) {
   const box = useRef(/** @type {HTMLElement | null} */ (null));
   const isNear = useNear(box, isLast);
   return html`<article class=${isLast ? 'desk-turn' : 'desk-turn is-past'} ref=${box} data-turn=${turn.number ?? ''}>
-    <${Question} text=${turn.question} understood=${isHidden ? null : turn.resolved_question ?? null} onAsk=${onAsk} />
+    <${Question} text=${turn.question} understood=${isHidden ? null : turn.resolved_question ?? null}
+      candidates=${isHidden ? [] : turn.candidates} onAsk=${onAsk} />
     ${!turn.answer ? html`<${Unanswered} question=${turn.question} onAsk=${onAsk} />`
       : isHidden ? html`<p class="desk-note">${t('desk.beyondTurn')} <button type="button" class="button quiet" onClick=${() => setWanted(true)}>${t('desk.showAnyway')}</button></p>`
         : isNear ? html`<${Process} live=${processes.get(turn.trace_id ?? '') ?? null} calls=${callsOf(turn.tool_calls ?? [])} />
