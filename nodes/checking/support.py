@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
 from nodes.checking.claims import (
@@ -18,6 +18,9 @@ from nodes.checking.claims import (
     SUPPORTED_SHARE_SHORT,
     DraftClaim,
     Finding,
+    miscounted,
+    misnamed,
+    misquoted,
 )
 from nodes.checking.evidence import EvidenceText, clauses, stem, unquoted, words_of
 from nodes.checking.wordings import CLAUSE_BREAKS, CONCLUDES, REFERRING_WORDS
@@ -59,15 +62,20 @@ _Clause = tuple[str, ...]
 
 def supported(claim: DraftClaim) -> Finding:
     share, number = claim.best
-    if claim.real:
-        shares = [(ground, ground.share(claim.words)) for ground in claim.cited]
-        is_elsewhere = share >= SUPPORTED_SHARE and max(own for _, own in shares) < SUPPORTED_SHARE / 2
-        if any(own >= SUPPORTED_SHARE for _, own in shares) or claim.is_foreign(claim.sentence):
-            return of_marks(claim)
-        if is_elsewhere:
-            return Finding("moved", [number], "unsupported")
-        is_said = any(_may_say(claim, ground, own, BARELY) for ground, own in shares)
-        return of_marks(claim) if is_said else Finding("flagged", claim.real, "unsupported")
+    if not claim.real:
+        return _unmarked(claim)
+    shares = [(ground, ground.share(claim.words)) for ground in claim.cited]
+    is_elsewhere = share >= SUPPORTED_SHARE and max(own for _, own in shares) < SUPPORTED_SHARE / 2
+    if any(own >= SUPPORTED_SHARE for _, own in shares) or claim.is_foreign(claim.sentence):
+        return of_marks(claim)
+    if is_elsewhere:
+        return Finding("moved", [number], "unsupported")
+    is_said = any(_may_say(claim, ground, own, BARELY) for ground, own in shares)
+    return of_marks(claim) if is_said else Finding("flagged", claim.real, "unsupported")
+
+
+def _unmarked(claim: DraftClaim) -> Finding:
+    share, number = claim.best
     if claim.statement.items:
         is_said = _repeats(claim)
     else:
@@ -81,12 +89,24 @@ def supported(claim: DraftClaim) -> Finding:
         return Finding("moved", [number], "unmarked")
     if claim.is_short and claim.is_known and not claim.statement.numbers:
         return Finding("kept", [])
+    if CONCLUDES.search(claim.sentence):
+        return _concluded(claim)
     if (claim.is_short and not claim.statement.numbers) or claim.is_foreign(claim.sentence):
         return Finding("flagged", [], "unmarked")
     may_say = _may_say(claim, claim.context.grounds[number - 1], share, LEAST_SHARE) if number else False
-    if may_say or CONCLUDES.search(claim.sentence):
-        return Finding("flagged", [], "unmarked")
-    return Finding("dropped", [], "unsupported")
+    return Finding("flagged", [], "unmarked") if may_say else Finding("dropped", [], "unsupported")
+
+
+def _concluded(claim: DraftClaim) -> Finding:
+    """Return the finding for a conclusion: no piece need say it, so that a grader must see it.
+
+    It is flagged where no marked sentence stands before it, and where it has a number, a name or a quotation that the
+    pieces cited before it lack, or turns a clause of theirs round.
+    """
+    there = DraftClaim(replace(claim.statement, numbers=claim.statement.before), claim.context)
+    is_seen = bool(there.cited) and not claim.is_foreign(claim.sentence)
+    stands = is_seen and not (misquoted(there) or miscounted(there) or misnamed(there) or is_contrary(there))
+    return Finding("kept" if stands else "flagged", [], "unmarked")
 
 
 def _repeats(claim: DraftClaim) -> bool:
