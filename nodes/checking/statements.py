@@ -143,9 +143,9 @@ def statements_of(sentences: Sequence[Sentence], evidence: Sequence[Evidence]) -
         )
         ahead, line = numbers or ahead, (*numbers, *line)
     before = list[int]()
-    for at, one in reversed([*enumerate(found)]):
-        found[at] = replace(one, before=tuple(dict.fromkeys(before)))
-        before += one.numbers
+    for at, statement in reversed([*enumerate(found)]):
+        found[at] = replace(statement, before=tuple(dict.fromkeys(before)))
+        before += statement.numbers
     return found[::-1]
 
 

@@ -171,7 +171,11 @@ CONCLUDED = [
     ("noodles", "老周端面用的是右手[E2]。", "所以说，他早就习惯了只靠一只手过日子。"),
     ("harbour_zh", "贺兰舟五十八岁，背挺得像桅杆[E4]。", "看来这位会长身子骨还很硬朗。"),
     ("moor", "They did not accept any payment [E6]. ", "So they were generous people, whatever they thought of him."),
-    ("harbour_en", "Gran Pell did not ask any questions when she set his broken ankle [E2]. ", "It seems that she knew already."),
+    (
+        "harbour_en",
+        "Gran Pell did not ask any questions when she set his broken ankle [E2]. ",
+        "It seems that she knew already.",
+    ),
 ]
 
 
