@@ -202,7 +202,7 @@ def has_another(claim: DraftClaim) -> bool:
     """
     said = simplified("\n".join(ground.text for ground in claim.cited)).casefold()
     for clause, other in _nearest(claim):
-        if _shared(clause, other) >= ANOTHER_SHARE * len(clause.units):
+        if _shared(clause, other) >= ANOTHER_SHARE * len(clause.units) and _negates_alike(clause, other):
             pairs = _replaced(clause.words, other.words, _MOST_REPLACED)
             if any(one not in said and exclude(one, two) for one, two in pairs):
                 return True
