@@ -11,6 +11,7 @@ from onnx import TensorProto
 
 from wenmai.embedders.e5.graph import GraphNodes, Value
 from wenmai.embedders.e5.weights import Weights
+from wenmai.reader.layout import COLUMNS
 from wenmai.reader.reader import LOGITS, SEGMENTS, WORDS
 
 Precision = Literal["int8", "float32"]
@@ -56,7 +57,7 @@ class _Graph:
             WORDS: (TensorProto.FLOAT, [1, "tokens", shape.hidden]),
             SEGMENTS: (TensorProto.INT64, [1, "tokens"]),
         }
-        return parts.serialized("wenmai-reader", inputs, {LOGITS: (TensorProto.FLOAT, [1, "tokens", len(self.tensors["head.b"])])})
+        return parts.serialized("wenmai-reader", inputs, {LOGITS: (TensorProto.FLOAT, [1, "tokens", COLUMNS])})
 
     def layer(self, state: str, name: str) -> str:
         """Add attention and feed-forward, each with its residual and normalization."""
