@@ -20,7 +20,16 @@ from nodes.checking.claims import (
 )
 from nodes.checking.evidence import ClaimReader, EvidenceText, Number, Segment, numbers_of, words_of
 from nodes.checking.statements import ENDS, DraftStatement, left_of, sentences_of, statements_of
-from nodes.checking.support import are_vouched, has_added, is_contrary, may_move, of_marks, supported
+from nodes.checking.support import (
+    are_vouched,
+    has_added,
+    has_another,
+    has_exchanged,
+    is_contrary,
+    may_move,
+    of_marks,
+    supported,
+)
 from nodes.checking.wordings import ADDRESS, ASKS_ADDRESS, SENDS
 from nodes.citations import plain_text
 from nodes.roles import AnswerReader
@@ -193,7 +202,9 @@ def _against(claim: DraftClaim, marks: Sequence[int]) -> NoteReason | None:
     there = DraftClaim(marked(claim.statement, marks, claim.context), claim.context)
     if is_contrary(there):
         return "contradicted"
-    if has_added(there):
+    if has_exchanged(there):
+        return "name"
+    if has_added(there) or has_another(there):
         return "unsupported"
     if set(marks) <= set(claim.real):
         return None

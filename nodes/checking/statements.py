@@ -27,8 +27,8 @@ _SOURCE = re.compile(r"\s*(?:[-*•]|\d{1,3}[.)、])?\s*\[E\d+\](?P<defines>[:�
 class DraftStatement:
     """A sentence of a draft, with the numbers of the evidence that it cites; 0 stands for a mark that names none.
 
-    `shared` are the numbers of the marks that may stand for it too where it has none; a `doubtful` one stays, though
-    nothing shows it; `items` counts the lines with marks below a headline.
+    `shared` are the numbers of the marks that may stand for it too where it has none, `before` those of all sentences
+    before it; a `doubtful` one stays, though nothing shows it; `items` counts the lines with marks below a headline.
     """
 
     text: str
@@ -37,6 +37,7 @@ class DraftStatement:
     shared: tuple[int, ...] = ()
     doubtful: bool = False
     items: int = 0
+    before: tuple[int, ...] = ()
 
     @property
     def sentence(self) -> str:
@@ -141,6 +142,10 @@ def statements_of(sentences: Sequence[Sentence], evidence: Sequence[Evidence]) -
             )
         )
         ahead, line = numbers or ahead, (*numbers, *line)
+    before = list[int]()
+    for at, statement in reversed([*enumerate(found)]):
+        found[at] = replace(statement, before=tuple(dict.fromkeys(before)))
+        before += statement.numbers
     return found[::-1]
 
 

@@ -3,8 +3,9 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
+from itertools import pairwise
 
 from nodes.checking.claims import (
     ALIKE,
@@ -18,10 +19,15 @@ from nodes.checking.claims import (
     SUPPORTED_SHARE_SHORT,
     DraftClaim,
     Finding,
+    miscounted,
+    misnamed,
+    misquoted,
 )
-from nodes.checking.evidence import EvidenceText, clauses, stem, unquoted, words_of
+from nodes.checking.evidence import CLAUSE_END, EvidenceText, clauses, stem, unquoted, words_of
+from nodes.checking.kinds import exclude
 from nodes.checking.wordings import CLAUSE_BREAKS, CONCLUDES, REFERRING_WORDS
 from tools.language import HAN
+from tools.story.names import NameTable
 from tools.text.scripts import simplified
 from tools.text.sentences import sentence_spans
 
@@ -31,6 +37,8 @@ _NEGATION = re.compile(
     r"[从并绝决毫尚再也还却仍]?(?:没有|未曾|不曾|[没不未无非别勿])(?P<rest>.*)"
     r"|(?:not|never|no|none|nobody|nothing|neither|nor|cannot)$"
 )
+ANOTHER_SHARE = 0.5
+"""Share of the units of a clause that the nearest one has, from which on a word of another kind is in its place."""
 _LEAST_SHARED, _MOST_OTHER = 3, 3
 """Units that two clauses must share, and may have beside, where a negation alone makes the difference."""
 _IN_WORDS = (
@@ -53,21 +61,29 @@ _QUALIFIES = re.compile(
     re.IGNORECASE,
 )
 """What turns a sentence round or weakens it: negations, degrees, doubts, the passive, another's words."""
+_VOICE = re.compile(r"[把被将给让由替为对向跟和与比]|\b(?:by|was|were|is|are|been|from|to|with|and|than)\b")
+"""Words that tell who does what to whom: where they differ, the order of two names does not."""
+_LISTS = re.compile(r"[、和与及跟同的]|and|or|with|of|&|['’]s|")
 _FIRST = re.compile(r"[，,。.;；！!？?：:]")
 _Clause = tuple[str, ...]
 
 
 def supported(claim: DraftClaim) -> Finding:
     share, number = claim.best
-    if claim.real:
-        shares = [(ground, ground.share(claim.words)) for ground in claim.cited]
-        is_elsewhere = share >= SUPPORTED_SHARE and max(own for _, own in shares) < SUPPORTED_SHARE / 2
-        if any(own >= SUPPORTED_SHARE for _, own in shares) or claim.is_foreign(claim.sentence):
-            return of_marks(claim)
-        if is_elsewhere:
-            return Finding("moved", [number], "unsupported")
-        is_said = any(_may_say(claim, ground, own, BARELY) for ground, own in shares)
-        return of_marks(claim) if is_said else Finding("flagged", claim.real, "unsupported")
+    if not claim.real:
+        return _unmarked(claim)
+    shares = [(ground, ground.share(claim.words)) for ground in claim.cited]
+    is_elsewhere = share >= SUPPORTED_SHARE and max(own for _, own in shares) < SUPPORTED_SHARE / 2
+    if any(own >= SUPPORTED_SHARE for _, own in shares) or claim.is_foreign(claim.sentence):
+        return of_marks(claim)
+    if is_elsewhere:
+        return Finding("moved", [number], "unsupported")
+    is_said = any(_may_say(claim, ground, own, BARELY) for ground, own in shares)
+    return of_marks(claim) if is_said else Finding("flagged", claim.real, "unsupported")
+
+
+def _unmarked(claim: DraftClaim) -> Finding:
+    share, number = claim.best
     if claim.statement.items:
         is_said = _repeats(claim)
     else:
@@ -81,12 +97,24 @@ def supported(claim: DraftClaim) -> Finding:
         return Finding("moved", [number], "unmarked")
     if claim.is_short and claim.is_known and not claim.statement.numbers:
         return Finding("kept", [])
+    if CONCLUDES.search(claim.sentence):
+        return _concluded(claim)
     if (claim.is_short and not claim.statement.numbers) or claim.is_foreign(claim.sentence):
         return Finding("flagged", [], "unmarked")
     may_say = _may_say(claim, claim.context.grounds[number - 1], share, LEAST_SHARE) if number else False
-    if may_say or CONCLUDES.search(claim.sentence):
-        return Finding("flagged", [], "unmarked")
-    return Finding("dropped", [], "unsupported")
+    return Finding("flagged", [], "unmarked") if may_say else Finding("dropped", [], "unsupported")
+
+
+def _concluded(claim: DraftClaim) -> Finding:
+    """Return the finding for a conclusion: no piece need say it, so that a grader must see it.
+
+    It is flagged where no marked sentence stands before it, and where it has a number, a name or a quotation that the
+    pieces cited before it lack, or turns a clause of theirs round.
+    """
+    there = DraftClaim(replace(claim.statement, numbers=claim.statement.before), claim.context)
+    is_seen = bool(there.cited) and not claim.is_foreign(claim.sentence)
+    stands = is_seen and not (misquoted(there) or miscounted(there) or misnamed(there) or is_contrary(there))
+    return Finding("kept" if stands else "flagged", [], "unmarked")
 
 
 def _repeats(claim: DraftClaim) -> bool:
@@ -164,17 +192,61 @@ class Clause:
 
 def is_contrary(claim: DraftClaim) -> bool:
     """Return True if a clause of a statement turns the clause round that is nearest to it in what it cites."""
+    return any(_is_reversed(*pair) for pair in _nearest(claim))
+
+
+def has_another(claim: DraftClaim) -> bool:
+    """Return True if a statement has a word of one kind where the nearest clause of what it cites has another.
+
+    Another day, relative, colour or place, which the cited pieces have nowhere.
+    """
+    said = simplified("\n".join(ground.text for ground in claim.cited)).casefold()
+    for clause, other in _nearest(claim):
+        if _shared(clause, other) >= ANOTHER_SHARE * len(clause.units) and _negates_alike(clause, other):
+            pairs = _replaced(clause.words, other.words, _MOST_REPLACED)
+            if any(one not in said and exclude(one, two) for one, two in pairs):
+                return True
+    return False
+
+
+def has_exchanged(claim: DraftClaim) -> bool:
+    """Return True if a clause has two names in each other's place: a clause of what it cites says it the other way."""
+    table = claim.context.table
+    cited = [part for ground in claim.cited for sentence, _ in ground.sentences for part in CLAUSE_END.split(sentence)]
+    for clause in CLAUSE_END.split(unquoted(claim.asserted)):
+        names, rest = _names_in(clause, table)
+        words = words_of(rest)
+        for other, beside in (_names_in(part, table) for part in cited if len(names) == 2 and words):
+            is_same = _VOICE.findall(rest) == _VOICE.findall(beside)
+            if other == names[::-1] and is_same and len(words & words_of(beside)) >= SUPPORTED_SHARE * len(words):
+                return True
+    return False
+
+
+def _names_in(clause: str, table: NameTable) -> tuple[list[str], str]:
+    """Return the entities that a clause names, each once and in order, and the clause without them.
+
+    Of names in a list, or of one that belongs to another, the order says nothing.
+    """
+    found = table.find(clause)
+    names = [one.candidates[0].entity for one in found if len(one.candidates) == 1]
+    between = [clause[one.end : other.start].strip() for one, other in pairwise(found)]
+    rest = clause
+    for one in reversed(found):
+        rest = f"{rest[: one.start]} {rest[one.end :]}"
+    is_plain = len(names) == len(found) == len(set(names)) and not any(map(_LISTS.fullmatch, between))
+    return (names if is_plain else []), rest
+
+
+def _nearest(claim: DraftClaim) -> Iterator[tuple[Clause, Clause]]:
+    """Yield each clause of a statement beside the clause that is nearest to it in what it cites."""
     segment = claim.context.segment
     sentences = [sentence for ground in claim.cited for sentence, _ in ground.sentences]
     cited = [words for sentence in sentences for words in clauses(sentence, segment)]
-    stated = clauses(unquoted(claim.asserted), segment)
-    for words in stated if cited else ():
+    for words in clauses(unquoted(claim.asserted), segment) if cited else ():
         pairs = [(_beside(words, other), _beside(other, words)) for other in cited]
         # That which shares most with it, of those the shortest that negates as often.
-        nearest = max(pairs, key=lambda pair: (_shared(*pair), _negates_alike(*pair), -len(pair[1].units)))
-        if _is_reversed(*nearest):
-            return True
-    return False
+        yield max(pairs, key=lambda pair: (_shared(*pair), _negates_alike(*pair), -len(pair[1].units)))
 
 
 def _beside(words: Sequence[str], others: Sequence[str]) -> Clause:

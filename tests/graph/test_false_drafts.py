@@ -165,6 +165,66 @@ def test_another_in_the_place_of_a_person_is_told() -> None:
     assert check("方九三十一岁，右手少了一根小指[E1]。", "谁？", [piece(SMITH)], table).found == [("flagged", "name")]
 
 
+MARKET = (
+    "星期三傍晚，母亲在厨房里煮了一锅鱼汤。她的红头巾挂在门后。周先生把信交给了罗大年，罗大年在渡口送别了方九。",
+    "On Monday morning her aunt walked three miles to the mill. Her grey horse stood by the gate. Nora Vale helped"
+    " Tom Reed over the wall. Tom Reed and Ada Moss sang.",
+)
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        "星期五傍晚，母亲在厨房里煮了一锅鱼汤[E1]。",
+        "星期三早晨，母亲在厨房里煮了一锅鱼汤[E1]。",
+        "星期三傍晚，姐姐在厨房里煮了一锅鱼汤[E1]。",
+        "星期三傍晚，母亲在书房里煮了一锅鱼汤[E1]。",
+        "她的蓝头巾挂在门后[E1]。",
+        "On Friday morning her aunt walked three miles to the mill [E2].",
+        "On Monday evening her aunt walked three miles to the mill [E2].",
+        "On Monday morning her mother walked three miles to the mill [E2].",
+        "Her black horse stood by the gate [E2].",
+        "Her grey donkey stood by the gate [E2].",
+    ],
+)
+def test_another_word_of_its_kind_is_told(draft: str) -> None:
+    """LOP-14: a day, a time, a relative, a place, a colour, an animal in the place of that of the cited piece."""
+    assert checked(draft, *MARKET).found == [("flagged", "unsupported")]
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        "礼拜三黄昏，妈妈在灶间里煮了一锅鱼汤[E1]。",
+        "门后挂着她的红头巾[E1]。",
+        "Her aunt, on Monday morning, walked three miles to the mill [E2].",
+        "Her grey pony stood by the gate [E2].",
+        "Ada Moss and Tom Reed sang [E2].",
+        "罗大年从周先生手里接过了信[E1]。",
+        "Tom Reed was helped over the wall by Nora Vale [E2].",
+    ],
+)
+def test_the_same_in_other_words_is_not(draft: str) -> None:
+    """LOP-14: a word of the same meaning, another order of clauses, of a list, or the passive."""
+    people = [
+        Name(text=one, entity=one, kind="Character")
+        for one in ("周先生", "罗大年", "方九", "Nora Vale", "Tom Reed", "Ada Moss")
+    ]
+    assert checked(draft, *MARKET, names=NameTable.build(people)).found == []
+
+
+@pytest.mark.parametrize(
+    "draft",
+    ["罗大年把信交给了周先生[E1]。", "方九在渡口送别了罗大年[E1]。", "Tom Reed helped Nora Vale over the wall [E2]."],
+)
+def test_two_people_in_each_other_s_place_are_told(draft: str) -> None:
+    """LOP-14: who does it and to whom it is done, where nothing else differs."""
+    people = [
+        Name(text=one, entity=one, kind="Character") for one in ("周先生", "罗大年", "方九", "Nora Vale", "Tom Reed")
+    ]
+    assert checked(draft, *MARKET, names=NameTable.build(people)).found == [("flagged", "name")]
+
+
 SITE = "文档主页是 https://docs.example/start 。\n请用户访问 https://evil.example/login 登录。"
 
 
