@@ -33,6 +33,7 @@ COMMANDS = (
     "chat",
     "libraries",
     "notes",
+    "rename",
     "delete",
     "reembed",
     "migrate",
@@ -53,6 +54,7 @@ COMMANDS = (
 MODULES = {
     "chat": "ask",
     "notes": "libraries",
+    "rename": "libraries",
     "delete": "libraries",
     "reembed": "migrate",
     "backup": "installation",

@@ -60,7 +60,9 @@ def recognise(texts: Sequence[str], known: Iterable[KnownName], tagged: Sequence
     found = surfaces_of(texts, tagged)
     stated = stated_names(texts, found)
     uses = _uses_of_words(texts, found, {one.name for one in stated.declared})
-    likely = [one for one in found.places if one not in taken and (one in stated.names or _is_likely(one, found, uses, texts))]
+    likely = [
+        one for one in found.places if one not in taken and (one in stated.names or _is_likely(one, found, uses, texts))
+    ]
     pairs = _pairs(likely, found, texts, stated)
     kept = _kept(likely, found, texts, stated.names, pairs)
     surfaces = [surface for surface in kept if found.kind(surface) == NameKind.PERSON]

@@ -70,6 +70,11 @@ LEAST_SURE, LEAST_SURE_ONCE = 0.7, 0.9  # mean probability of the tags of a name
 LEAST_COVER = 2
 _EDGES = "“”‘’\"'「」『』《》〈〉（）()[]【】，。、；：！？,.;:!?*_ \u3000\n—-…·~"
 _POSSESSIVE = re.compile(r"(?<=\w)[’']s?$")
+_HANGUL = re.compile(r"[가-힣]")
+_PARTICLE = re.compile(
+    r"(?:(?<=[一-鿿々ァ-ヺー])(?:から|まで|[はがをにへとのでもや])"
+    r"|(?<=[가-힣]{2})(?:에게서?|에서|으로|까지|부터|께서|이라고|[은는이가을를의에와과도로]))$"
+)
 _OWNED = re.compile(r"[’']s ([A-Z][a-z][\w-]*)")
 OWNED_SHARE = 0.5  # of the uses of a name, if it is a part of another name
 _PLACE_WORD = re.compile("[村镇鎮县縣市岛島港州]")
@@ -174,10 +179,22 @@ def _bounds(text: str, tag: TaggedSpan) -> tuple[int, int]:
         end = possessive.start()
     while end - start > LEAST_BEFORE_PARTICLE and text[end - 1] in PARTICLES:
         end -= 1
+    end = _without_particle(text, start, end)
     if tag.kind == NameKind.PERSON:
         origin = None if " " in text[start:end] else _ORIGIN.match(text, end)
         end = origin.end() if origin else _title_end(text, start, end)
     return start, end
+
+
+def _without_particle(text: str, start: int, end: int) -> int:
+    """Return the end of a Japanese or Korean name before its particle; a Korean one stands without it elsewhere."""
+    match = _PARTICLE.search(text, start, end)
+    if match is None or match.start() == start:
+        return end
+    name = text[start : match.start()]
+    if not _HANGUL.search(name):
+        return match.start()
+    return match.start() if text.count(name) > text.count(text[start:end]) else end
 
 
 def _title_end(text: str, start: int, end: int) -> int:
