@@ -19,7 +19,9 @@ _LINE_OF_BOTH = re.compile(
 _WRITTEN = re.compile(
     r"^(?:written\s+)?by\s+(?P<en>[^\W\d_][\w.,’' -]{2,60})$|^(?P<zh>[^\s。，：:]{2,16}?)\s*[著着撰]$", re.IGNORECASE
 )
-_NAME = re.compile(r"^(?:[一-鿿々ぁ-ヺー·]{2,8}|[一-鿿]{1,3}[ 　][一-鿿々ぁ-ヺー]{1,4}|[A-Z][\w.’-]*(?: [A-Z][\w.’-]*){1,3})$")
+_NAME = re.compile(
+    r"^(?:[一-鿿々ぁ-ヺー·]{2,8}|[一-鿿]{1,3}[ 　][一-鿿々ぁ-ヺー]{1,4}|[A-Z][\w.’-]*(?: [A-Z][\w.’-]*){1,3})$"
+)
 """The shape of a person's name on a line of its own."""
 _ENDS = re.compile(r"[。！？!?；;，,：:…]$|(?<![A-Z])\.$")
 _NO_TITLE = re.compile(
