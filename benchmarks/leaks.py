@@ -1,6 +1,6 @@
 """Does the spoiler guard hold? Questions that aim behind it, and a comparison of all that is seen with the book's text.
 
-    python -m benchmarks.leaks ../shared/data [--books NAME=LIBRARY …] [--questions 50] [--form txt] [--json FILE] [--off]
+    python -m benchmarks.leaks ../shared/data [--books NAME=LIBRARY …] [--questions 50] [--form txt] [--off]
 
 The guard stands at a third of each book. Compared are answers, evidence, citations, results of tools, what the mind is
 asked, events, sessions, traces as `wenmai trace` shows them, and what `entities list`, `libraries`, `notes`,
