@@ -1,6 +1,6 @@
 """Does the spoiler guard hold? Questions that aim behind it, and a comparison of all that is seen with the book's text.
 
-    python -m benchmarks.leaks ../shared/data [--books NAME=LIBRARY …] [--questions 50] [--json FILE] [--off]
+    python -m benchmarks.leaks ../shared/data [--books NAME=LIBRARY …] [--questions 50] [--form txt] [--off]
 
 The guard stands at a third of each book. Compared are answers, evidence, citations, results of tools, what the mind is
 asked, events, sessions, traces as `wenmai trace` shows them, and what `entities list`, `libraries`, `notes`,
@@ -21,8 +21,9 @@ from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass, replace
+from html import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 from rich.console import Console
 from rich.table import Table
@@ -39,6 +40,7 @@ from wenmai.direct_tools.offered import direct_tools
 from wenmai.observability.traces import as_read, read_trace
 
 BOOKS = ("三国演义", "shengsichang", "zenda", "thirty_nine_steps")
+Form = Literal["txt", "html", "xml", "folder"]
 SHOWN_LEAKS = 20
 WIDE = {"COLUMNS": "4000", "NO_COLOR": "1"}
 
@@ -160,13 +162,35 @@ async def library_names(agent: Agent, library: str) -> list[str]:
     return [one.text for one in await agent.services.graph.names(library, None)]
 
 
-async def run(data: Path, wanted: dict[str, str], count: int, *, is_guarded: bool) -> list[Hunt]:
+def written(data: Path, name: str, path: Path, form: Form) -> Path:
+    """Write a book: as a text, a dump of a wiki or a page of HTML, or a folder of a file for each chapter."""
+    chapters = read_book(data, name).chapters
+    if form == "folder":
+        path.mkdir()
+        for at, one in enumerate(chapters, 1):
+            (path / f"{at:03}.txt").write_text(f"{one.title}\n\n{one.text}", encoding="utf-8")
+        return path
+    if form == "txt":
+        text = text_of(data, name)
+    elif form == "xml":
+        pages = (f"<page><title>{escape(one.title)}</title><revision><text>{escape(one.text)}</text></revision></page>"
+                 for one in chapters)  # fmt: skip
+        text = f"<mediawiki>{''.join(pages)}</mediawiki>"
+    else:
+        lines = ((one.title, "".join(f"<p>{escape(line)}</p>" for line in one.text.split("\n"))) for one in chapters)
+        text = "".join(f"<h2>{escape(title)}</h2>{body}" for title, body in lines)
+    path = path.with_suffix(f".{form}")
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+async def run(data: Path, wanted: dict[str, str], count: int, form: Form, *, is_guarded: bool) -> list[Hunt]:
     """Compare each book."""
     hunts, requests = list[Hunt](), list[object]()
     with tempfile.TemporaryDirectory() as folder:
-        texts = {name: Path(folder) / f"{name}.txt" for name in wanted}
+        texts = {name: Path(folder) / name for name in wanted}
         for name, library in wanted.items():
-            texts[name].write_text(text_of(data, name), encoding="utf-8")
+            texts[name] = written(data, name, texts[name], form)
             if library not in printed(["libraries"]):
                 printed(["ingest", str(texts[name]), "--library", library])
         async with listening_agent(requests) as agent:
@@ -213,13 +237,14 @@ def main() -> None:
     parser.add_argument("data", type=Path)
     parser.add_argument("--books", nargs="+", default=BOOKS, metavar="NAME=LIBRARY")
     parser.add_argument("--questions", type=int, default=50, help="for each book")
+    parser.add_argument("--form", choices=get_args(Form), default="txt", help="of the file that is taken in")
     parser.add_argument("--json", type=Path)
     parser.add_argument("--off", action="store_true", help="without the guard")
     given = parser.parse_args()
     wanted = {
         name: library or f"leaks-{at}" for at, (name, _, library) in enumerate(b.partition("=") for b in given.books)
     }
-    hunts = asyncio.run(run(given.data, wanted, given.questions, is_guarded=not given.off))
+    hunts = asyncio.run(run(given.data, wanted, given.questions, given.form, is_guarded=not given.off))
     console = Console()
     console.print(table_of(hunts))
     for leak in dict.fromkeys(leak for hunt in hunts for leak in hunt.leaks[:SHOWN_LEAKS]):

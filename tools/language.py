@@ -9,6 +9,8 @@ from state.context import Language
 HAN = re.compile(r"[\u3400-\u9fff]")
 # Han characters, and the full-width punctuation that only such texts have.
 CHINESE = re.compile(r"[\u3000-\u303f\u3400-\u9fff\uff01-\uff5e]")
+KANA = re.compile(r"[\u3041-\u3096\u30a1-\u30fa]")
+LEAST_KANA = 2  # one may be a fashion: の
 QUOTED = re.compile(r"「[^」]*」|『[^』]*』|《[^》]*》|“[^”]*”|‘[^’]*’|\"[^\"]*\"")
 LATIN_WORD = re.compile(r"[^\W\d_\u3400-\u9fff]+")
 LETTER = re.compile(r"[^\W\d_]")
@@ -35,10 +37,15 @@ def spoken_in(text: str) -> Language:
 
 
 def language_of(question: str) -> Language | None:
-    """Return the language that a question is put in, whatever it quotes or names; None where no letter decides."""
+    """Return the language that a question is put in, whatever it quotes or names; None where no letter decides.
+
+    A question in a language that is not spoken here counts as English.
+    """
     words = QUOTED.sub(" ", question)
     text = words if LETTER.search(words) else question
     latin = len(LATIN_WORD.findall(text))
+    if len(KANA.findall(text)) >= LEAST_KANA:
+        return "en"
     if HAN.search(text):
         return "en" if latin > 1 and not CHINESE_GRAMMAR.search(text) and ENGLISH_GRAMMAR.search(text) else "zh"
     return "en" if latin else None

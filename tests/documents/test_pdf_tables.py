@@ -65,3 +65,9 @@ def test_spanned_cells_of_a_page() -> None:
         "Region: North | 2023 Q1: 1 | 2023 Q2: 2",
         "Region: South | 2023 Q1: 5 | 2023 Q2: 6",
     ]
+
+
+def test_a_page_of_leader_dots_is_read() -> None:
+    """DOC-38: a table of contents is text, though half of its signs are dots."""
+    lines = [f"Chapter {at} {'. ' * 30}{at}" for at in range(1, 9)]
+    assert "Chapter 3" in "\n".join(lines_of(files.pdf(lines)))

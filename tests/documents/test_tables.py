@@ -125,3 +125,21 @@ async def test_a_table_that_was_found_in_part_is_said_to_be_so() -> None:
     await desk.put("spoons.csv", *(f"product: Spoon {n} | price: {n}.5 | stock: {n}" for n in range(1, 9)))
     answer = (await desk.ask("Which products have a price over 2?", mode="rag"))["answer"]
     assert answer.splitlines()[-1].startswith("Only rows that the search found were looked at")
+
+
+@pytest.mark.parametrize(
+    ("question", "key"),
+    [
+        ("Which state has the highest TOTAL?", "Ohio"),
+        ("How many states have a TOTAL over 20?", "2"),
+        ("What is the sum of TOTAL?", "95"),
+        ("What is the TOTAL of Iowa?", "25"),
+    ],
+)
+async def test_a_column_may_be_called_total(question: str, key: str) -> None:
+    """DOC-39: the name of a column asks for no sum."""
+    desk = Desk()
+    table = "State Name,Code,Grants,TOTAL\nOHIO,39,30,50\nIOWA,19,5,25\nUTAH,49,8,20\n"
+    await desk.put_file("states.csv", table.encode())
+    answer = (await desk.ask(question, mode="agent"))["answer"]
+    assert key.casefold() in answer.partition("\n")[0].casefold(), answer

@@ -118,6 +118,22 @@ async def test_a_new_title_holds_in_citations_and_at_the_next_ingest(app: Applic
     assert (await app.libraries.get("ferry")).title == "过河记"
 
 
+async def test_authors_are_changed_and_stay_at_the_next_ingest(app: Application | Client) -> None:
+    """DOC-33"""
+    text = f"渡口\n林溪 著\n\n{STORY}"
+    await app.libraries.ingest("ferry.txt", "ferry", content=text.encode())
+    found = await app.libraries.get("ferry")
+    assert (found.title, found.authors) == ("渡口", ["林溪"])
+    changed = await app.libraries.rename("ferry", authors=["周舟", " 林溪 "], source="ferry")
+    assert (changed.title, changed.authors) == ("渡口", ["周舟", "林溪"])
+    await app.libraries.ingest("ferry.txt", "ferry", content=f"{text}\n\n第三回 回家\n\n阿满回家了。".encode())
+    assert (await app.libraries.get("ferry")).authors == ["周舟", "林溪"]
+    assert (await app.libraries.rename("ferry", "过河记", authors=[])).authors == []
+    for bad in ({}, {"title": "x", "source": "nothing"}):
+        with pytest.raises(InputError):
+            await app.libraries.rename("ferry", **bad)
+
+
 async def test_what_is_refused_is_refused_in_both_places(app: Application | Client, tmp_path: Path) -> None:
     for bad in ("", "x" * 201):
         with pytest.raises(InputError):

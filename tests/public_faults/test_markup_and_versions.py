@@ -343,6 +343,43 @@ async def test_a_time_at_the_end_of_a_line_makes_no_chat(tmp_path: Path) -> None
         assert "5,000" in (await ask("How much is the budget?"))["answer"]
 
 
+DEFINITIONS = "<dl><dt>klog</dt><dd>Used by klogd, the kernel logger.</dd><dt>syslog</dt><dd>Used by syslogd.</dd></dl>"
+WRAPPED = (
+    "The first part of the discourse about light was written at the desire of\nsome gentlemen of the Royal Society, in "
+    "the year 1675, and then sent to\ntheir secretary, and read at their meetings. The rest was added about\ntwelve "
+    "years after, to complete the theory; except the third book, which\nwas since put together out of scattered papers."
+)
+BORN = WIKI.replace("| born = 3 May 1412", "| born = {{birth date|df=yes|1412|5|3}}\n| height = {{convert|1.8|m|ft}}")
+PARSED = [
+    ({"users.html": DEFINITIONS}, "What is klog?", ("klog: Used by klogd",)),
+    ({"light.txt": WRAPPED}, "At whose desire was the discourse about light written?", ("gentlemen of the Royal",)),
+    (
+        {"light.md": f"# Light\n\n{WRAPPED}\n"},
+        "At whose desire was the discourse written?",
+        ("gentlemen of the Royal",),
+    ),
+    ({"dump.xml": BORN}, "When was Orla Penhale born?", ("1412-05-03",)),
+    ({"dump.xml": BORN}, "What is the height of Orla Penhale?", ("1.8 m",)),
+    ({"oak.txt": WHATSAPP}, "When did Ines say that she brings the canoe?", ("2024-03-13", "canoe")),
+]
+
+
+@pytest.mark.parametrize(("files", "question", "keys"), PARSED)
+async def test_what_a_layout_or_a_mark_parts_is_whole(
+    tmp_path: Path, files: Mapping[str, str], question: str, keys: tuple[str, ...]
+) -> None:
+    """DOC-37: a definition has its term, a broken line its rest, a template its value, a message asked for its day."""
+    async with holding(tmp_path, files) as ask:
+        first = (await ask(question))["answer"].partition("\n")[0]
+    assert all(key in first for key in keys), first
+
+
+async def test_a_question_for_a_file_in_a_text_lists_no_documents(tmp_path: Path) -> None:
+    """DOC-37"""
+    async with holding(tmp_path, {"groups.txt": "The group shadow can read /etc/shadow. Others cannot.\n"}) as ask:
+        assert "/etc/shadow" in (await ask("Which file can the group shadow read?"))["answer"]
+
+
 @pytest.mark.parametrize(
     ("name", "text"),
     [

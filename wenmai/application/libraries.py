@@ -24,7 +24,7 @@ from tools.errors import (
     StoreUnfinished,
     is_transient,
 )
-from tools.messages import Message, Text
+from tools.messages import Message, Names, Text
 from tools.records import Horizon, LibraryInfo
 from tools.story.guard import library_as_read
 from tools.text.patterns import BoundedPattern
@@ -83,9 +83,11 @@ class NewLibrary(Strict):
 
 
 class LibraryTitle(Strict):
-    """Another title for a library; its name stays."""
+    """Another title, other authors, or both, for a library or for one of its texts; its name stays."""
 
-    title: str = Field(min_length=1, max_length=200, examples=["石头记"])
+    title: str | None = Field(default=None, min_length=1, max_length=200, examples=["石头记"])
+    authors: list[Annotated[str, Field(max_length=200)]] | None = Field(default=None, max_length=20)
+    source: str | None = Field(default=None, description="The text that is meant; null: the library with its texts")
 
 
 class SampleStory(Strict):
@@ -197,26 +199,49 @@ class LibraryOperations:
             info = await catalog.create(library, title, self.services.embedder.name, dimension, language)
         return await self._library_view(info)
 
-    async def rename(self, library: str, title: str) -> Library:
-        """Give a library another title, and those of its texts that have the old one; its name stays.
+    async def rename(
+        self,
+        library: str,
+        title: str | None = None,
+        *,
+        authors: Sequence[str] | None = None,
+        source: str | None = None,
+    ) -> Library:
+        """Give a library, and those of its texts that have the old one, another title, or them other authors.
+
+        Args:
+            library: the library.
+            title: None leaves it as it is.
+            authors: those of its texts; None leaves them as their files name them, or as they were named before.
+            source: the one text that is meant.
 
         Raises:
             LibraryNotFound: there is none.
-            FieldError: a blank title, or a longer one than 200 characters.
+            FieldError: nothing to change, a blank title, a longer one than 200 characters, or no such text.
             StoreLocked: it is being changed.
         """
         from wenmai.ingestion.library.notes import load_notes, save_note
 
         self.caller.require_change(library)
-        title, catalog = title.strip(), self.services.catalog
-        if not 0 < len(title) <= LONGEST_TITLE:
+        title, catalog = title if title is None else title.strip(), self.services.catalog
+        names = None if authors is None else list(dict.fromkeys(filter(None, map(str.strip, authors))))
+        if (title is None and names is None) or not 0 < len("-" if title is None else title) <= LONGEST_TITLE:
             raise FieldError("title", Message("library.bad_title", most=LONGEST_TITLE))
         async with self.services.libraries.writing(library):
-            info = await catalog.info(library)
-            await catalog.create(library, title, info.embedder, info.dimension, info.language)
-            for source, note in (await load_notes(catalog, library)).items():
-                if note.title == info.title:
-                    await save_note(catalog, library, source, replace(note, title=title))
+            info, notes = await catalog.info(library), await load_notes(catalog, library)
+            if source not in (None, *notes):
+                known = Names(list(notes)) or Message("sign.none")
+                raise FieldError(
+                    "source", Message("library.unknown_source", library=library, source=source, known=known)
+                )
+            if title and source is None:
+                await catalog.create(library, title, info.embedder, info.dimension, info.language)
+            for name, note in notes.items():
+                if source not in (None, name):
+                    continue
+                is_titled = title and (source or note.title == info.title)
+                changed = replace(note, title=title) if is_titled else note
+                await save_note(catalog, library, name, changed if names is None else replace(changed, authors=names))
         return await self.get(library)
 
     async def require(self, library: str, *, everything: bool = False) -> None:

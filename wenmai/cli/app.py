@@ -33,6 +33,7 @@ COMMANDS = (
     "chat",
     "libraries",
     "notes",
+    "rename",
     "delete",
     "reembed",
     "migrate",
@@ -54,6 +55,7 @@ COMMANDS = (
 MODULES = {
     "chat": "ask",
     "notes": "libraries",
+    "rename": "libraries",
     "delete": "libraries",
     "reembed": "migrate",
     "backup": "installation",

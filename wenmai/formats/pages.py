@@ -25,6 +25,7 @@ LONGEST_SPANNED = 200  # characters that are repeated
 _NOTES = ("footnote", "endnote", "rearnote")
 NOTE_TYPES = frozenset((*_NOTES, *(f"{name}s" for name in _NOTES), *(f"doc-{name}" for name in _NOTES)))
 REFERENCE_TYPES = frozenset(("noteref", "doc-noteref", "duokan-footnote"))
+TERM_JOINT = ", "
 BACK = frozenset("↑↩⏎^")
 _SEAM = re.compile(rf"(?<={CHINESE.pattern})\s*\n\s*(?={CHINESE.pattern})")
 _MARK = re.compile(r"[\[［(（〔【]?(?:[注註]?\d{1,3}|[*†‡※①-⑳]+|[注註])[\]］)）〕】]?")
@@ -137,6 +138,10 @@ class _Walk:
     """How many preformatted tags are open."""
     depth: int = 0
     """How many tags that hold notes are open."""
+    terms: list[str] = field(default_factory=list)
+    """Terms of a list whose definition comes next."""
+    begun: int = 0
+    """How many lines there were before the open term."""
 
     def blocks(self, page: "Tag") -> list[Block]:
         from bs4.element import PreformattedString, Tag
@@ -163,6 +168,8 @@ class _Walk:
             self._end()
             self.depth += 1
         self.plain += tag.name == "pre"
+        if tag.name == "dt":
+            self.begun = len(self.found)
         if tag.name in HEADINGS:
             self.level = int(tag.name[1])
         if "title" in _types(tag) and tag.name == "h1":
@@ -181,6 +188,12 @@ class _Walk:
             self.level = None
         if id(tag) in self.notes:
             self.depth -= 1
+        if tag.name == "dt":
+            self.terms += [block.text for block in self.found[self.begun :]]
+            self.ids += [anchor for block in self.found[self.begun :] for anchor in block.ids]
+            del self.found[self.begun :]
+        elif tag.name == "dl" and self.terms:
+            self._say("")
 
     def _add(self, text: str) -> None:
         """Add text; its line ends are blanks but for preformatted ones, between Chinese characters nothing."""
@@ -198,9 +211,12 @@ class _Walk:
         text = " ".join("".join(self.parts).split())
         self.parts = []
         if text:
-            self.found.append(
-                Block(
-                    text=text, level=self.level, ids=tuple(self.ids), refers=tuple(self.refers), is_note=self.depth > 0
-                )
-            )
-            self.ids, self.refers = [], []
+            self._say(text)
+
+    def _say(self, text: str) -> None:
+        """Add a line; the first of a definition has its terms before it."""
+        terms, self.terms = TERM_JOINT.join(self.terms), []
+        text = f"{terms}: {text}" if terms and text else terms or text
+        refers, ids = tuple(self.refers), tuple(self.ids)
+        self.found.append(Block(text=text, level=self.level, ids=ids, refers=refers, is_note=self.depth > 0))
+        self.ids, self.refers = [], []

@@ -20,6 +20,8 @@ RADICALS = re.compile(r"[\u2e80-\u2fdf]")
 PAGE_NUMBER = re.compile(r"[-—–·\s]*(?:第\s*)?\d{1,4}(?:\s*页)?(?:\s*/\s*\d{1,4})?[-—–·\s]*")
 LEAST_NUMBERED = 2
 UNMAPPED = "glyph_mapping_missing"
+UNKNOWN = re.compile(r"[\x01-\x08\x0e-\x1f\ufffd\ue000-\uf8ff]|\(cid:")
+"""What stands for letters whose characters are unknown."""
 IDENTITY = ("/Identity-H", "/Identity-V")
 
 
@@ -38,8 +40,8 @@ def read_pages(data: bytes) -> tuple[list[list[str]], list[str]]:
         document = PdfDocument.from_bytes(data)
         tables = TableReader(document)
         for page in range(document.page_count()):
-            is_unmapped = json.loads(document.classify_page(page)).get("reason") == UNMAPPED
-            texts.append(None if is_unmapped else tables.lines(page))
+            lines = tables.lines(page)
+            texts.append(None if _is_unmapped_page(document, page, lines) else lines)
     except (RuntimeError, ValueError, OSError) as error:
         raise Unreadable(Message("pdf.not_a_pdf", reason=error), Message("pdf.export_again")) from error
     plain = [[RADICALS.sub(_as_character, line) for line in lines or [""]] for lines in texts]
@@ -52,6 +54,14 @@ def read_pages(data: bytes) -> tuple[list[list[str]], list[str]]:
     warnings = [say("pdf.pages_without_text", pages=_listed(empty))] if empty else []
     warnings += [say("pdf.pages_with_unknown_fonts", pages=_listed(unmapped))] if unmapped else []
     return pages, warnings
+
+
+def _is_unmapped_page(document: Any, page: int, lines: list[str]) -> bool:
+    """Return True if most letters of a page have no meaning; only a page that looks so is classified, which is slow."""
+    text = "\n".join(lines)
+    if any(map(str.isalpha, text)) and not UNKNOWN.search(text):
+        return False
+    return bool(json.loads(document.classify_page(page)).get("reason") == UNMAPPED)
 
 
 def _as_character(radical: re.Match[str]) -> str:

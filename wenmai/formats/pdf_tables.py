@@ -112,14 +112,16 @@ def drawn_tables(document: Any, page: int) -> Iterator[PageTable]:
     edges = list(dict.fromkeys(edge for box in boxes for edge in edges_of(box)))
     if not edges or len(edges) > MOST_EDGES:
         return
-    words = document.extract_words(page)
-    for group in touching(edges):
-        lefts = apart([edge[0] for edge in group.upright])
-        bottoms = apart([edge[1] for edge in group.level])
-        if len(lefts) > 2 and len(bottoms) > 2:
-            grid = grid_of(words, lefts, bottoms)
-            if is_table(grid):
-                yield PageTable((lefts[0], bottoms[0], lefts[-1] - lefts[0], bottoms[-1] - bottoms[0]), grid)
+    places = [
+        (apart([edge[0] for edge in group.upright]), apart([edge[1] for edge in group.level]))
+        for group in touching(edges)
+    ]
+    drawn = [(lefts, bottoms) for lefts, bottoms in places if len(lefts) > 2 and len(bottoms) > 2]
+    words = document.extract_words(page) if drawn else ()
+    for lefts, bottoms in drawn:
+        grid = grid_of(words, lefts, bottoms)
+        if is_table(grid):
+            yield PageTable((lefts[0], bottoms[0], lefts[-1] - lefts[0], bottoms[-1] - bottoms[0]), grid)
 
 
 def edges_of(box: Box) -> Iterator[Box]:

@@ -1,5 +1,6 @@
 """Dumps of MediaWiki (Wikipedia, Fandom): pages with their infoboxes as properties, redirects as other names."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -11,6 +12,8 @@ ROOT = "mediawiki"
 ARTICLES = "0"  # the namespace of pages that are no talk, user or template
 _DROPPED = ("file", "image", "category", "文件", "图像", "分类")
 _LISTS = "*#:;"
+_MEASURES, _RANGES = ("convert", "cvt"), ("to", "-", "–", "and", "by", "x", "or")
+_NUMBER = re.compile(r"[-−]?[\d.,/+]+")
 _LEAST_FIELDS = 2  # of a template, if it is an infobox
 
 
@@ -73,9 +76,26 @@ def _plain(code: Any) -> str:
         if str(tag.tag).lower() in ("ref", "gallery"):
             code.remove(tag)
     for template in code.filter_templates(recursive=False):
-        values = [one.value for one in template.params if not one.showkey]
-        code.replace(template, _plain(values[-1]) if values else "")
+        values = [_plain(one.value).strip() for one in template.params if not one.showkey]
+        code.replace(template, _shown(str(template.name).strip().lower(), values))
     return str(code.strip_code(normalize=True, collapse=True, keep_template_params=False))
+
+
+def _shown(name: str, values: Sequence[str]) -> str:
+    """Return what a template shows: of a date its day, of a measure the number with its unit, else its last value."""
+    if "date" in name and (day := _day([value for value in values if value.isdecimal()])):
+        return day
+    if name in _MEASURES:
+        unit = next((at for at, value in enumerate(values) if not (_NUMBER.fullmatch(value) or value in _RANGES)), 0)
+        return " ".join(values[: unit + 1])
+    return values[-1] if values else ""
+
+
+def _day(numbers: Sequence[str]) -> str:
+    """Return a year, month and day as ISO writes them; '' where the numbers are none."""
+    year, *rest = numbers[:3] or [""]
+    is_date = len(year) in (3, 4) and all(0 < int(one) <= most for one, most in zip(rest, (12, 31), strict=False))
+    return "-".join([year, *(one.zfill(2) for one in rest)]) if is_date else ""
 
 
 def _blocks(code: Any) -> Iterator[Block]:

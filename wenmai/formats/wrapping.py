@@ -1,7 +1,7 @@
 """Lines that only a layout has broken, put together again; verses, speech and lists stay as they are."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -65,22 +65,30 @@ def layout_of(texts: Iterable[str]) -> LineLayout | None:
 
 def unwrapped(text: str, layout: LineLayout) -> str:
     """Return a text with the lines that its layout has broken put together: Chinese without a blank, else with one."""
-    found: list[str] = []
+    return "\n".join(line for _, line in unwrapped_lines(text.split("\n"), layout))
+
+
+def unwrapped_lines(
+    lines: Sequence[str], layout: LineLayout, fixed: Container[int] = frozenset()
+) -> list[tuple[int, str]]:
+    """Return lines that were put together, each with the number of its first one, from 1; `fixed` ones stay."""
+    found: list[tuple[int, str]] = []
     before = ""
-    for line in text.split("\n"):
+    for number, line in enumerate(lines, 1):
         ends = before.rstrip().endswith(STOPS) and not layout.is_marked
         if (
             before.strip()
             and line.strip()
             and not ends
+            and not (number in fixed or number - 1 in fixed)
             and _is_full(before, line, layout)
             and not _is_apart(before, line)
         ):
-            found[-1] = joined(found[-1].rstrip(), line.strip())
+            found[-1] = found[-1][0], joined(found[-1][1].rstrip(), line.strip())
         else:
-            found.append(line)
+            found.append((number, line))
         before = line
-    return "\n".join(found)
+    return found
 
 
 def joined(line: str, rest: str) -> str:

@@ -130,6 +130,7 @@ class SourceNote:
         fingerprint: digest of its files and settings, None while an ingest is under way.
         title: what answers call it.
         books: title and authors of each file that gives them, by its stem.
+        authors: those that a person named in their place, None where none did.
         imports: stems of its graph files.
         names: its entities with their aliases; `pinned` are those that stand in the graph without a passage.
         bad_rows: rows of its graph files that were left out.
@@ -143,6 +144,7 @@ class SourceNote:
     reader: str | None = None
     title: str | None = None
     books: dict[str, tuple[str, list[str]]] = field(default_factory=dict)
+    authors: list[str] | None = None
     tasks: list[str] = field(default_factory=list)
     imports: list[str] = field(default_factory=list)
     names: list[KnownName] = field(default_factory=list)

@@ -35,6 +35,7 @@ from wenmai.ingestion.names.spans import NameTagger
 from wenmai.ingestion.passages import Layout, PassageEmbedder, PlacedChapter, arrange_chapters, chapter_key
 from wenmai.ingestion.patterns.extraction import PatternExtractor
 from wenmai.ingestion.source_bundle import IngestRequest, SourceBundle, SourceFiles
+from wenmai.ingestion.sources.titles import declared_by_name
 
 __all__ = ["IngestRequest", "ingest"]
 
@@ -126,7 +127,7 @@ class _Ingest:
     ) -> _Prepared:
         library, source, catalog = self.request.library, self.request.source, self.stores.catalog
         # A title that an earlier ingest had from the name of the file does not count.
-        earlier = known.note.title if known.note.title != source else None
+        earlier = known.note.title if known.note.title not in (source, declared_by_name(source).title) else None
         title = self.request.title or earlier or bundle.declared.title or source
         mark = reading.mark if reading else None
         await catalog.create(library, title, self.embedder.name, self.embedder.dimension, bundle.language)

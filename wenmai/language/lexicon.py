@@ -12,6 +12,7 @@ from importlib.resources import files
 from typing import Any
 
 from state.context import Language
+from tools.text.scripts import simplified_character
 
 
 def words(text: str) -> tuple[str, ...]:
@@ -101,14 +102,16 @@ def kind_of(label: str | None) -> str:
 
 
 def is_surname(word: str) -> bool:
-    return word in COMPOUND_SURNAMES or (len(word) == 1 and word in SURNAMES)
+    plain = "".join(map(simplified_character, word))
+    return plain in COMPOUND_SURNAMES or (len(plain) == 1 and plain in SURNAMES)
 
 
 def surname(name: str) -> str:
     """Return the surname of a Chinese full name, '' if it begins with none."""
-    if name[:2] in COMPOUND_SURNAMES and len(name) > 2:
+    plain = "".join(map(simplified_character, name[:2]))
+    if plain in COMPOUND_SURNAMES and len(name) > 2:
         return name[:2]
-    return name[:1] if name[:1] in SURNAMES and len(name) > 1 else ""
+    return name[:1] if plain[:1] in SURNAMES and len(name) > 1 else ""
 
 
 def given_character(name: str) -> str:

@@ -87,6 +87,29 @@ def test_a_name_that_the_user_gave_is_not_found_again() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "tagged", "kind"),
+    [
+        ("静静的河湾。他静静地坐着。河水静静的。", "静静", None),
+        ("静静来了。静静说话。静静走了。", "静静", "Character"),
+        ("他是艾尔福德村的牧师。艾尔福德很小。他在艾尔福德结了婚。", "艾尔福德", "Location"),
+        ("Jacob’s Ladder. We saw Jacob’s Ladder. Then Jacob’s Ladder fell. Jacob’s Ladder is gone.", "Jacob", None),
+        ("Jacob’s brother left. Jacob’s sister came. Jacob’s Ladder. Jacob spoke.", "Jacob", "Character"),
+    ],
+)
+def test_a_word_that_stands_where_no_person_does_is_none(text: str, tagged: str, kind: str | None) -> None:
+    """DOC-36: an adverb, a place, the owner in the name of a thing."""
+    assert {one.name: one.kind for one in found(text, people(tagged)).names} == ({tagged: kind} if kind else {})
+
+
+def test_particles_are_no_part_of_a_name() -> None:
+    """DOC-36"""
+    japanese = "相良は笑った。相良が来た。榎本の船だ。榎本は泣いた。"
+    assert names_of(found(japanese, people("相良は", "相良が", "榎本の", "榎本は"))) == {"相良": set(), "榎本": set()}
+    korean = "민수가 왔다. 민수는 웃었다. 민수를 보았다."
+    assert set(names_of(found(korean, people("민수가", "민수는", "민수를")))) == {"민수"}
+
+
 def test_badly_cut_tags_are_put_right() -> None:
     text = "林小满来了。林小满才坐下。林小满说话。林小满笑了。荀员外来了。荀员外走了。“林小满！”"
     tagger = people("林小满", "林小满才", "荀员", "小满", "“林小满！”")

@@ -1,4 +1,4 @@
-"""`wenmai libraries`, `notes`, `delete`: what there is to ask, what is kept beside it, and deletion with a receipt."""
+"""`wenmai libraries`, `notes`, `rename`, `delete`: what there is to ask, titles, and deletion with a receipt."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -93,6 +93,18 @@ def notes(
         )
         text = one.text if full else " ".join(one.text.split())
         print_line(text if full or len(text) <= NOTE_CHARACTERS else f"{text[:NOTE_CHARACTERS]}…")
+
+
+def rename(
+    library: Annotated[str, typer.Argument(help="help.rename.library")],
+    title: Annotated[str | None, typer.Option(help="help.rename.title")] = None,
+    author: Annotated[list[str] | None, typer.Option(help="help.rename.author")] = None,
+    source: Annotated[str | None, typer.Option(help="help.option.source")] = None,
+) -> None:
+    """Give a library, or one of its texts, another title or other authors."""
+    changed = run(lambda app: app.libraries.rename(library, title, authors=author, source=source))
+    authors = say("sign.list").join(changed.authors)
+    print_line(say("cli.libraries.renamed", library=library, title=changed.title, authors=authors))
 
 
 def delete(

@@ -6,7 +6,7 @@ import re
 import warnings
 import zipfile
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date, datetime, time
 from pathlib import Path
@@ -15,6 +15,7 @@ from typing import Any
 from tools.documents.records import DONE_TASK, OPEN_TASK, Location, Span
 from tools.errors import IngestError
 from tools.messages import Message
+from tools.text.sentences import PROPERTY
 from wenmai.documents.parsing.draft import (
     MAX_CHARACTERS,
     DocumentDraft,
@@ -36,6 +37,7 @@ from wenmai.formats.scanned import without_scan_marks
 from wenmai.formats.screenplay import screenplay_blocks
 from wenmai.formats.subtitles import subtitle_blocks
 from wenmai.formats.tables import GridRow, body_lines, table_rows, tables_in, title_text
+from wenmai.formats.wrapping import layout_of, unwrapped_lines
 from wenmai.ingestion.chapters.headings import judge
 from wenmai.ingestion.chapters.records import Line
 from wenmai.ingestion.sources.decoding import decode
@@ -190,7 +192,7 @@ def read_text(text: str, draft: DocumentDraft) -> None:
         fill_draft(draft, blocks)
         return
     draft.begin(Location())
-    lines = [Line(number, line) for number, line in enumerate(text.rstrip().split("\n"), 1)]
+    lines = [Line(number, line) for number, line in whole_lines(text.rstrip().split("\n"))]
     headings = {one.at for one in judge(lines)[0] if not one.form.run and one.level in SECTIONS}
     for at, line in enumerate(lines):
         if at in headings:
@@ -199,13 +201,20 @@ def read_text(text: str, draft: DocumentDraft) -> None:
             draft.line(line.text, line.number)
 
 
+def whole_lines(lines: Sequence[str], fixed: Container[int] = frozenset()) -> list[tuple[int, str]]:
+    """Return lines with their numbers; those that a layout of a fixed width has broken are put together."""
+    layout = layout_of(["\n".join(lines)])
+    return unwrapped_lines(lines, layout, fixed) if layout else list(enumerate(lines, 1))
+
+
 def read_markdown(text: str, draft: DocumentDraft) -> None:
     note = read_note(tidy(text).rstrip())
     draft.day = day_in(note.day)
     draft.begin(Location())
     fenced = False
     table: list[str] = []
-    for number, line in enumerate(note.with_properties().split("\n"), 1):
+    lines = note.with_properties().split("\n")
+    for number, line in whole_lines(lines, set(fixed_lines(lines))):
         fenced ^= bool(FENCE.match(line))
         if TABLE_LINE.match(line) and not fenced:
             table.append(line)
@@ -218,6 +227,16 @@ def read_markdown(text: str, draft: DocumentDraft) -> None:
         else:
             draft.line(line if fenced else TASK.sub(checked, line), number)
     read_table(table, draft, len(text.split("\n")))
+
+
+def fixed_lines(lines: Sequence[str]) -> Iterator[int]:
+    """Yield the numbers of lines of Markdown that end where they do: headings, rows, quotations, fenced blocks."""
+    fenced = False
+    for number, line in enumerate(lines, 1):
+        is_fence = bool(FENCE.match(line))
+        if fenced or is_fence or MARKDOWN_HEADING.match(line) or TABLE_LINE.match(line) or PROPERTY in line:
+            yield number
+        fenced ^= is_fence
 
 
 def checked(task: re.Match[str]) -> str:

@@ -433,9 +433,14 @@ def _number_score(one: Candidate, last: int, following: int | None) -> int:
 
 
 def _volumes(kept: Sequence[Candidate]) -> tuple[list[Candidate], list[RefusedHeading]]:
-    """Keep the volumes that hold chapters; where no line is a chapter's heading, volumes are the chapters."""
+    """Keep the volumes that hold chapters; where no line is a chapter's heading, volumes are the chapters.
+
+    Where several in a row have one number and names of their own, these are the tales of a collection: 卷一 考城隍.
+    """
     if not any(one.level == "chapter" for one in kept):
-        return list(kept), []
+        numbers = [one.number for one in kept if one.level == "volume" and one.name]
+        are_tales = any(number is not None and number == after for number, after in pairwise(numbers))
+        return [_tale(one) if are_tales and one.level == "volume" else one for one in kept], []
     found: list[Candidate] = []
     lost: list[RefusedHeading] = []
     for one, after in zip_longest(kept, kept[1:]):
@@ -444,6 +449,14 @@ def _volumes(kept: Sequence[Candidate]) -> tuple[list[Candidate], list[RefusedHe
         else:
             found.append(one)
     return found, lost
+
+
+def _tale(heading: Candidate) -> Candidate:
+    """Return the heading of a tale, which is counted within the volume that stands before its name."""
+    if not heading.name:
+        return heading
+    volume = heading.title.removesuffix(heading.name).rstrip(" :：·")
+    return replace(heading, number=None, title=heading.name, volume=volume)
 
 
 def without_inner_notes(

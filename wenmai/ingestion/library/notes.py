@@ -45,6 +45,7 @@ def books_of(source: str, note: SourceNote) -> Iterator[tuple[str, BookPart]]:
     for task in note.tasks:
         stem, name = stem_of(task), note.parts.get(task, "")
         own, authors = note.books.get(stem, ("", ()))
+        authors = authors if note.authors is None else note.authors
         is_part = stem != source and (is_titled or not own)
         parts = note.tasks if is_part else [one for one in note.tasks if stem_of(one) == stem]
         number = parts.index(task) + 1

@@ -151,6 +151,12 @@ _ADDRESSED = re.compile(
     r"[“「『](?P<name>[一-龥]{2,3})[，,！!。…]+[^”」』]{0,40}[”」』][^。！？“「『\n]{0,16}?(?P<me>[对向跟问叫喊唤]我(?!们))"
 )
 """Words to the narrator that begin with his name: “沈默，”老何喊我."""
+_PRESENTED = re.compile(
+    r"(?:^|[。！？」』”])\s*(?P<name>[一-龥]{2,4}?)者?，"
+    r"(?:字[一-龥]{1,3}[，。]|[諱讳][一-龥]{1,2}[，。]|不知何[許许]人|[一-龥]{1,6}人也[，。])",
+    re.M,
+)
+"""How classical Chinese presents somebody: 葉生者，字子淵，淮上人也."""
 _BEHIND = re.compile(rf"(?P<name>{_WORD}){ENGLISH_BEHIND}")
 _NO_NAME = frozenset("rpcuydv")  # parts of speech that stand in no name
 
@@ -236,6 +242,7 @@ def _stated(text: str) -> Iterator[tuple[str, int, int]]:
         for match in pattern.finditer(text):
             if not text[max(0, match.start() - 2) : match.start()].endswith(("我", "我的")):
                 yield match["name"], match.start("name"), -1
+    yield from ((match["name"], match.start("name"), -1) for match in _PRESENTED.finditer(text))
     yield from ((match["name"], match.start("name"), match.start()) for match in _I_AM[language].finditer(text))
     called = (match for match in _ADDRESSED.finditer(text) if surname(match["name"]))
     yield from ((match["name"], match.start("name"), match.start("me")) for match in called)

@@ -33,6 +33,7 @@ COMMON_SHARE = 0.1  # share of an English word's uses in lower case from which o
 LEAST_OF_WORD, LEAST_SURE_OF_WORD = 5, 0.9
 """Tags, and their mean probability, that make a common noun the name of a place or an organisation."""
 LEAST_SURE_BESIDE = 0.8  # probability of a name that the text says to be that of a known person
+ADVERBIAL = ("的", "地")
 _MEASURED = re.compile(r"[只头条匹群个位这那每几两]$")  # what stands before a common noun and before no name
 _LISTED = re.compile(r"[、，]|^and\b|\band$", re.IGNORECASE)
 _JOINT = re.compile(r"\s*(?:\band\b|&|[和与])\s*")
@@ -59,7 +60,9 @@ def recognise(texts: Sequence[str], known: Iterable[KnownName], tagged: Sequence
     found = surfaces_of(texts, tagged)
     stated = stated_names(texts, found)
     uses = _uses_of_words(texts, found, {one.name for one in stated.declared})
-    likely = [one for one in found.places if one not in taken and (one in stated.names or _is_likely(one, found, uses))]
+    likely = [
+        one for one in found.places if one not in taken and (one in stated.names or _is_likely(one, found, uses, texts))
+    ]
     pairs = _pairs(likely, found, texts, stated)
     kept = _kept(likely, found, texts, stated.names, pairs)
     surfaces = [surface for surface in kept if found.kind(surface) == NameKind.PERSON]
@@ -99,16 +102,25 @@ def _uses_of_words(texts: Sequence[str], found: Surfaces, declared: Collection[s
     return uses
 
 
-def _is_likely(surface: str, found: Surfaces, uses: Counter[str]) -> bool:
+def _is_likely(surface: str, found: Surfaces, uses: Counter[str], texts: Sequence[str]) -> bool:
     """Return True for what is mostly tagged, and no house, couple, thing or title alone."""
     is_word, is_person = segmenter().has_word(surface), found.kind(surface) == NameKind.PERSON
     if all(map(is_english_title, surface.split())) or is_house(surface) or _is_couple(surface, found):
+        return False
+    if is_word and _is_adverb(surface, found, texts):
         return False
     is_common_noun = is_word and not is_person and tag_of(surface) == "n"
     if is_common_noun and (found.count(surface) < LEAST_OF_WORD or fmean(found.sure[surface]) < LEAST_SURE_OF_WORD):
         return False
     least = LEAST_SHARE_OF_WORD if is_word and is_person else LEAST_SHARE
     return found.count(surface) >= least * uses[surface]
+
+
+def _is_adverb(surface: str, found: Surfaces, texts: Sequence[str]) -> bool:
+    """Return True for a doubled word that stands mostly before 的 or 地: 静静."""
+    ends = [(texts[place.chapter], place.start + len(surface)) for place in found.places[surface]]
+    before = sum(text[end : end + 1] in ADVERBIAL for text, end in ends)
+    return len(set(surface)) == 1 and 2 * before >= len(ends)
 
 
 def _is_couple(surface: str, found: Surfaces) -> bool:

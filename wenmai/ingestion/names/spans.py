@@ -70,6 +70,15 @@ LEAST_SURE, LEAST_SURE_ONCE = 0.7, 0.9  # mean probability of the tags of a name
 LEAST_COVER = 2
 _EDGES = "“”‘’\"'「」『』《》〈〉（）()[]【】，。、；：！？,.;:!?*_ \u3000\n—-…·~"
 _POSSESSIVE = re.compile(r"(?<=\w)[’']s?$")
+_HANGUL = re.compile(r"[가-힣]")
+_PARTICLE = re.compile(
+    r"(?:(?<=[一-鿿々ァ-ヺー])(?:から|まで|[はがをにへとのでもや])"
+    r"|(?<=[가-힣]{2})(?:에게서?|에서|으로|까지|부터|께서|이라고|[은는이가을를의에와과도로]))$"
+)
+_OWNED = re.compile(r"[’']s ([A-Z][a-z][\w-]*)")
+OWNED_SHARE = 0.5  # of the uses of a name, if it is a part of another name
+_PLACE_WORD = re.compile("[村镇鎮县縣市岛島港州]")
+PLACED = ("在", "到", "往", "离", "離")  # what stands before a place
 _ORIGIN = re.compile(r"(?<=[a-z]) (?:of|von|van|de|di) [A-Z][\w-]+")
 _BEGIN = re.compile(r"^\*\*\* ?START OF .*GUTENBERG.*$", re.MULTILINE)
 _END = re.compile(r"^\*\*\* ?END OF .*GUTENBERG", re.MULTILINE)
@@ -141,6 +150,10 @@ def surfaces_of(texts: Sequence[str], tagged: Sequence[Sequence[TaggedSpan]]) ->
                 found.broken[surface].add(raw)
     _fold(found)
     _cover(found, texts)
+    _drop_parts(found, texts)
+    for surface in found.places:
+        if found.kind(surface) == NameKind.PERSON and _is_village(surface, found, texts):
+            found.kinds[surface][NameKind.PLACE] += found.count(surface) + 1
     return found
 
 
@@ -166,10 +179,22 @@ def _bounds(text: str, tag: TaggedSpan) -> tuple[int, int]:
         end = possessive.start()
     while end - start > LEAST_BEFORE_PARTICLE and text[end - 1] in PARTICLES:
         end -= 1
+    end = _without_particle(text, start, end)
     if tag.kind == NameKind.PERSON:
         origin = None if " " in text[start:end] else _ORIGIN.match(text, end)
         end = origin.end() if origin else _title_end(text, start, end)
     return start, end
+
+
+def _without_particle(text: str, start: int, end: int) -> int:
+    """Return the end of a Japanese or Korean name before its particle; a Korean one stands without it elsewhere."""
+    match = _PARTICLE.search(text, start, end)
+    if match is None or match.start() == start:
+        return end
+    name = text[start : match.start()]
+    if not _HANGUL.search(name):
+        return match.start()
+    return match.start() if text.count(name) > text.count(text[start:end]) else end
 
 
 def _title_end(text: str, start: int, end: int) -> int:
@@ -197,6 +222,31 @@ def _fold(found: Surfaces) -> None:
             moved = (Place(place.chapter, place.start + shift) for place in found.places.pop(surface))
             found.places[whole] = sorted([*found.places[whole], *moved])
             found.kinds[whole] += found.kinds.pop(surface)
+
+
+def _drop_parts(found: Surfaces, texts: Sequence[str]) -> None:
+    """Take the places out at which a name is the owner in a name of something else: Jacob’s Ladder."""
+    for surface, places in list(found.places.items()):
+        owned = {place: match[1] for place in places if (match := _owned(surface, place, texts))}
+        word, count = Counter(owned.values()).most_common(1)[0] if owned else ("", 0)
+        if count >= LEAST_WHOLE and count >= OWNED_SHARE * len(places):
+            found.places[surface] = [place for place in places if owned.get(place) != word]
+            if not found.places[surface]:
+                del found.places[surface]
+
+
+def _owned(surface: str, place: Place, texts: Sequence[str]) -> re.Match[str] | None:
+    return _OWNED.match(texts[place.chapter], place.start + len(surface))
+
+
+def _is_village(surface: str, found: Surfaces, texts: Sequence[str]) -> bool:
+    """Return True for a Chinese name that stands mostly where places do, once before the word for one: 某某村."""
+    if not HAN.match(surface):
+        return False
+    ends = [(texts[place.chapter], place.start, place.start + len(surface)) for place in found.places[surface]]
+    named = sum(bool(_PLACE_WORD.match(text, end)) for text, _, end in ends)
+    inside = sum(text[max(0, start - 1) : start] in PLACED for text, start, _ in ends)
+    return len(ends) > 1 and named > 0 and named + inside >= len(ends) / 2
 
 
 def _is_noise(found: Surfaces, surface: str, whole: str) -> bool:

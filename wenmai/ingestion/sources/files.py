@@ -13,6 +13,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from tools.messages import Message, Names, say
+from wenmai.formats.aozora import aozora_blocks, is_aozora
 from wenmai.formats.blocks import Block, Entry, Unreadable, entry_blocks, property_lines
 from wenmai.formats.chats import chat_blocks, telegram_messages
 from wenmai.formats.data import lorebook_entries
@@ -132,9 +133,20 @@ def read_text(path: Path, data: bytes, choice: ChapterChoice, warn: Warn) -> Div
     Raises IngestError and InputError.
     """
     text = without_scan_marks(decode(path, data, warn))
+    if is_aozora(text):
+        return divide_aozora(list(aozora_blocks(clean(text))), choice)
     if blocks := text_blocks(clean(text)):
         return divide_headed(blocks, choice)
     return _unwrapped(divide(text, choice=choice))
+
+
+def divide_aozora(blocks: Sequence[Block], choice: ChapterChoice) -> Division:
+    """Return the chapters that a text of Aozora Bunko marks as such, else those of its lines."""
+    story = [replace(block, level=block.level or None) for block in blocks if not block.is_note]
+    apart = [TextNote("front", 0, "\n".join(block.text for block in blocks if block.is_note))]
+    level = None if choice else chapter_level(story)
+    division = divide_blocks(story, choice) if level is None else Division(tuple(_by_level(story, level)))
+    return replace(division, sections=tuple(with_notes(division.sections, 0, apart)))
 
 
 def read_markdown(path: Path, data: bytes, choice: ChapterChoice, warn: Warn) -> Division:
@@ -295,7 +307,6 @@ _NO_STORY: tuple[tuple[NoteKind, str], ...] = (
     ),
     ("author", r"作者(?:简介|簡介)|[关關][于於]作者|about the author"),
 )
-_FRONT = re.compile(r"^(?:(?P<title>Title|书名|書名)|Author|作者)\s*[:：][ \t]*(?P<value>\S.{0,80})$", re.MULTILINE)
 _BLANKS = re.compile(r"\W+")
 
 
@@ -346,17 +357,6 @@ def declared_of(path: Path, data: bytes) -> Declared:
     """Return what a book says of itself. Raises IngestError."""
     with _refusal(path):
         return declared(data)
-
-
-def front_matter(division: Division) -> Declared | None:
-    """Return the title and the author that stand in front of a text, None where no line says its title."""
-    front = [note.text for one in division.sections[:1] for note in one.notes if note.kind in ("licence", "front")]
-    said: dict[str, str] = {}
-    for match in _FRONT.finditer("\n".join(front)):
-        said.setdefault("title" if match["title"] else "author", match["value"].strip().strip("《》"))
-    if "title" not in said:
-        return None
-    return Declared(title=clean_title(said["title"]), authors=(said["author"],) if "author" in said else ())
 
 
 @dataclass(slots=True)

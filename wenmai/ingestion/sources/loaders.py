@@ -23,7 +23,6 @@ from wenmai.ingestion.sources.aliases import KnownName
 from wenmai.ingestion.sources.decoding import Contents, Warn, check_size, decode, read_bytes, refuse, unheard
 from wenmai.ingestion.sources.files import (
     declared_of,
-    front_matter,
     read_docx,
     read_epub,
     read_html,
@@ -36,6 +35,7 @@ from wenmai.ingestion.sources.files import (
     read_vault_note,
     read_xml,
 )
+from wenmai.ingestion.sources.titles import declared_by, declared_by_name
 
 _FILE_NUMBER = re.compile(r"\d+")
 _MARKDOWN = (".md", ".markdown")
@@ -79,8 +79,11 @@ def load_source(
     """
     if not path.exists():
         raise refuse(path, Message("file.not_found"), Message("ingest.check_path"))
-    read = _load_folder if path.is_dir() else _load_file
-    return read(path, contents, choice, warn)
+    if path.is_dir():
+        return _load_folder(path, contents, choice, warn)
+    loaded, named = _load_file(path, contents, choice, warn), declared_by_name(path.stem)
+    is_named = not loaded.books and named != Declared(title=path.stem)
+    return replace(loaded, books={path.stem: named}) if is_named else loaded
 
 
 def check_file(path: Path) -> None:
@@ -123,7 +126,7 @@ def _load_file(
         say("ingest.heading_refused", line=row.line, text=row.text, reason=Message("chapters.heading_without_text"))
         for row in empty
     ]
-    book = declared_of(path, data) if path.suffix.lower() == _BOOK else front_matter(division)
+    book = declared_of(path, data) if path.suffix.lower() == _BOOK else declared_by(division)
     names = tuple(KnownName(name=name, kind="", aliases=others) for name, others in division.aliases)
     return LoadedSource(chapters, division.left_out, tuple(odd), {path.stem: book} if book else {}, names)
 

@@ -17,6 +17,7 @@ from tools.evidence import is_meeting
 from tools.networks.words import blanked
 from tools.story.names import EntityLinker, NameTable, fold
 from tools.text.scripts import simplified
+from tools.text.sentences import TIMED
 from wenmai.minds.offline.documents.asking import said_share
 from wenmai.minds.offline.questions.parts import PARTS, parts_of
 from wenmai.minds.offline.questions.question import (
@@ -240,7 +241,8 @@ def substance_of(answer: JudgedAnswer, question: ParsedQuestion, parts: int) -> 
         return min(1.0, len(answer.sentences) / WHOLE_HISTORY), None
     if PARTS["amount"].search(unquoted(question.text)):
         known = [number.value for number in numbers_of(question.text)]
-        is_counted = any(number.value not in known for number in numbers_of(answer.text))
+        said = TIMED.sub("", answer.text)  # the time of a message is no amount
+        is_counted = any(number.value not in known for number in numbers_of(said))
         return (1.0, None) if is_counted else (0.0, "offline.grading.amount")
     if kind == "detail" and quoted_in(answer.text):
         return 1.0, None

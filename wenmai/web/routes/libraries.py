@@ -65,8 +65,11 @@ async def made(app: Operations, new: models.NewLibrary) -> models.Library:
 
 @router.patch("/libraries/{library}", summary="Rename a library", dependencies=ADMIN)
 async def rename(app: Operations, library: str, new: models.LibraryTitle) -> models.Library:
-    """Give a library another title, and those of its texts that have the old one. Needs the right to administer."""
-    return await app.libraries.rename(library, new.title)
+    """Give a library, or one of its texts, another title or other authors. Needs the right to administer.
+
+    A library's title goes to those of its texts that have the old one, its authors to all of them.
+    """
+    return await app.libraries.rename(library, new.title, authors=new.authors, source=new.source)
 
 
 @router.delete("/libraries/{library}", summary="Delete a library", dependencies=ADMIN)

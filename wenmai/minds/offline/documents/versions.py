@@ -111,6 +111,10 @@ def version_lines(question: str, reads: Sequence[Read], language: Language) -> l
         return []
     dated = [Dated(one) for one in kept]
     chain = matter(dated)
+    # A message, and a line of a diary, has its day above it: who asks when something was said wants it.
+    is_day_asked = TIMED.search(dated[0].read.sentence) is not None and bool(dated[0].day)
+    if PATTERNS["when"].search(question) and is_day_asked and not PATTERNS["day"].search(dated[0].read.answer):
+        return [_line("offline.documents.side", dated[0], language)]
     if len(chain) < 2:
         return []
     if compares(question):

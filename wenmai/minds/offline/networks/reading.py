@@ -234,7 +234,10 @@ def how_much(reading: QuestionReading) -> Wanted:
         return "average"
     kinds = {one.kind for one in reading.terms}
     number_of_property = COUNTING.search(reading.plain) and "property" in kinds and "type" not in kinds
-    return "sum" if TOTAL.search(reading.plain) or number_of_property else "list"
+    labels = {(one.start, one.end) for one in reading.terms if one.kind == "property"}
+    # The name of a column, TOTAL, asks for no sum.
+    is_total = any(match.span() not in labels for match in TOTAL.finditer(reading.plain))
+    return "sum" if is_total or number_of_property else "list"
 
 
 def most_counted(reading: QuestionReading) -> ObjectType | None:
