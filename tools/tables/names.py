@@ -17,7 +17,9 @@ ID_WORDS = frozenset({"id", "ids", "no", "nr", "code", "key", "ref", "number", "
 ID_ENDING = re.compile(r"(?:编号|编码|代码|代号|号码|工号|学号|证号|号|ID|id)$")
 NAME_WORDS = frozenset({"name", "title", "label", "fullname"})
 NAME_ENDING = re.compile(r"(?:名称|姓名|名字|书名|片名|品名|标题|名)$")
-IRREGULAR = {"people": "person", "children": "child", "men": "man", "women": "woman"}
+IRREGULAR = {"people": "person", "children": "child", "men": "man", "women": "woman"} | {
+    one: one for one in ("series", "species", "news", "means")
+}
 ALSO, INVERSE, BETWEEN = "又称：", "←", "、"
 
 

@@ -287,7 +287,7 @@ class NetworkTalk:
         for one, worth in self.lexicon.valued(message):
             key = self.meet(one)
             self.present[key] = max(self.present[key], FOCUS_WEIGHTS.by_value * worth)
-        mentions = self.lexicon.table.find(message)
+        mentions = self.lexicon.named_in(message)
         named = {self.meet(one) for mention in mentions for one in instances_meant(mention, self.lexicon)}
         quotes = self.quotes(message, named)
         most = max((sum(quote) for quote in quotes.values()), default=0)
@@ -321,7 +321,7 @@ class NetworkTalk:
     def asked(self, question: str) -> list[Focus]:
         """Return the instances that a question may be about, likeliest first."""
         self.fade()
-        mentions = self.lexicon.table.find(question)
+        mentions = self.lexicon.named_in(question)
         named: set[int] = set()
         for mention in mentions:
             for one in (known := instances_meant(mention, self.lexicon)):

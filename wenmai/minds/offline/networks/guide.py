@@ -15,7 +15,7 @@ from state.context import Language
 from state.draft import Sentence
 from state.schema import Evidence
 from tools.evidence import label_of
-from tools.language import spoken_in
+from tools.language import is_chinese, spoken_in
 from tools.networks.figures import interval_of
 from tools.networks.keyword import PER_RELATION
 from tools.networks.knowledge_network_query import NAME as QUERY
@@ -59,11 +59,13 @@ from wenmai.minds.offline.networks.shapes import (
     asked_of,
 )
 from wenmai.minds.offline.networks.understanding import Understanding, understanding
+from wenmai.minds.offline.questions.question import content_words
 from wenmai.minds.offline.wordings import cited, enumeration, say, say_cited
 
 MOST_VALUES = 10
 LONGEST_VALUE = 160
 LEAST_SHARED = 3  # pairs of characters that a sentence must share with a question without any label
+LEAST_WORDS = 0.5  # share of an English question's words
 STOPS = "。.！!？? "
 FORMS = ("offline.networks.filter", "offline.networks.limit", "offline.networks.denied", "offline.networks.none")
 """How a condition is said: in general, one that limits or has no value; the same where it is denied."""
@@ -139,7 +141,10 @@ class NetworkAnswer:
     def computed(self, query: Query) -> list[Sentence] | None:
         """Tell what the tool computed of one network: a figure, the greatest, or instances with their number."""
         own = [piece for piece in of_network(query.key[0], self.evidence) if piece["tool"] == QUERY]
-        if query.said:
+        if query.group and not query.degree and own:
+            told = [(f"{subject_of(one)} {value_of(one)}", one) for one in own]
+            return [self.listed_line(self.what(query), label_of(own[0]), told)]
+        if query.said and not query.group:
             return self.joining_rows(query, own[1:])
         if not own or query.group:
             return [self.line(subject_of(one), label_of(one), [one]) for one in foremost(own)] or None
@@ -286,8 +291,12 @@ def shortened_value(value: str, plain: str) -> str:
 
 def best_sentence(text: str, question: str) -> str:
     """Return the sentence of a text that shares most with a question, '' where none shares enough."""
-    wanted = bigrams(re.sub(r"\s", "", question))
     sentences = [text[start:end] for start, end in sentence_spans(text)] or [text]
+    if not is_chinese(question):
+        words = set(content_words(question))
+        best = max(sentences, key=lambda one: len(words & set(content_words(one))))
+        return best if words and len(words & set(content_words(best))) >= LEAST_WORDS * len(words) else ""
+    wanted = bigrams(re.sub(r"\s", "", question))
     best = max(sentences, key=lambda one: len(bigrams(one) & wanted))
     return best if len(bigrams(best) & wanted) >= LEAST_SHARED else ""
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from tools.language import HAN
 from tools.networks.keyword import parts_of
-from tools.networks.lexicon import WORD, AskedWords, KnownInstance, Lexicon, ShortName, word_forms
+from tools.networks.lexicon import CAPITAL, WORD, AskedWords, KnownInstance, Lexicon, ShortName, word_forms
 from tools.networks.records import NetworkSchema
 from tools.networks.words import MEASURES, blank, joined_in, terms_in
 from tools.story.names import NameMention
@@ -109,12 +109,13 @@ def partly_named(question: str, lexicon: Lexicon) -> list[PartialName]:
     """
     if POINTS.search(question):
         return []
-    mentions = lexicon.table.find(question)
+    mentions = lexicon.named_in(question)
     asking = asking_words(question, lexicon)
     found: list[PartialName] = []
     for start, end in words_naming(question, tuple(lexicon.schemas.values())):
         words = question[start:end]
-        if mentions and not _is_beside((start, end), mentions):
+        is_small = words.islower() and CAPITAL.search(question) is not None  # where other names have capitals
+        if is_small or (mentions and not _is_beside((start, end), mentions)):
             continue
         known = named_by(words, lexicon)
         names = {one.name for one in known}
@@ -246,7 +247,7 @@ def unknown_names(question: str, lexicon: Lexicon) -> list[str]:
     """
     if not lexicon.whole or not lexicon.by_name:
         return []
-    mentions = lexicon.table.find(question)
+    mentions = lexicon.named_in(question)
     plain = blank(question, [(one.start, one.end) for one in mentions])
     spans = [(one.start, one.end) for schema in lexicon.schemas.values() for one in terms_in(plain, schema)]
     plain = blank(plain, spans)

@@ -221,6 +221,8 @@ COUNTING, SUPERLATIVE, TOTAL, AVERAGE = (
 )
 MOST_BEFORE = re.compile(rf"(?:{TABLES['most_before']})\s+$", re.IGNORECASE)
 MOST_BEHIND = re.compile(TABLES["most_behind"])
+VALUE_ASKED = re.compile(r"[是为]\s*(?:多少|几)")  # 沸点是多少 asks for one value, 床位有多少 for a sum
+EACH = re.compile(rf"(?:{TABLES['each']})\s*$", re.IGNORECASE)
 
 
 def is_figure(plain: str) -> bool:
@@ -233,7 +235,8 @@ def how_much(reading: QuestionReading) -> Wanted:
     if AVERAGE.search(reading.plain):
         return "average"
     kinds = {one.kind for one in reading.terms}
-    number_of_property = COUNTING.search(reading.plain) and "property" in kinds and "type" not in kinds
+    counts = COUNTING.search(reading.plain) and not VALUE_ASKED.search(reading.plain)
+    number_of_property = counts and "property" in kinds and "type" not in kinds
     return "sum" if TOTAL.search(reading.plain) or number_of_property else "list"
 
 
@@ -256,6 +259,10 @@ DAY = re.compile(r"(?:19|20)\d\d\s*年|\d{4}-\d{2}")
 YEAR = re.compile(r"1[0-9]\d\d|20\d\d")
 YEAR_LABEL = re.compile(r"年份|年$|\byear\b|^(?:built|founded|released|published|born|opened|made)$", re.IGNORECASE)
 OUT_OF = re.compile(r"\bout of\s+$", re.IGNORECASE)
+NUMBERED = re.compile(
+    r"\s*(?:no\.?\s*)?(?P<value>\d+)(?![\d.,]*\d|\s*[A-Za-z%年月日元以及之到至或~-])", re.I
+)  # period 6
+ORDINAL = re.compile(r"第\s*(?P<value>\d+)\s*$")  # 第 2 周期
 
 
 def conditions(reading: QuestionReading, noun: Noun, skip: str = "") -> tuple[Where, ...] | None:
@@ -328,11 +335,19 @@ def stated(reading: QuestionReading, noun: Noun, skip: str = "") -> tuple[Where,
         if way and type.id != skip:
             told = {*(one.text for one in found), *reading.lexicon.labels}  # a label is no value: 导演, who is one
             found += [one.along(way) for one in filters_of(rest, reading.members(type)) if one.text not in told]
-    # A day of the type lies in the year, month or day that the question names.
-    date, named = date_in(reading.plain), {term.id for term in reading.terms if term.kind == "property"}
-    days = sorted(days_of(noun.type), key=lambda one: one.name not in named) if date else []
-    found += [Where(one.name, "starts", date, one.label, date) for one in days[:1]]
+    if date := date_in(reading.plain):
+        found += on_date(reading, noun.type, date)
     return tuple(dict.fromkeys(found))
+
+
+def on_date(reading: QuestionReading, type: ObjectType, date: str) -> list[Where]:
+    """Return the condition that a day of a type lies in a year, month or day, or that its year is this one."""
+    named = {term.id for term in reading.terms if term.kind == "property"}
+    if days := sorted(days_of(type), key=lambda one: one.name not in named):
+        return [Where(days[0].name, "starts", date, days[0].label, date)]
+    years = [one for one in numbers_of(type, reading.schema) if YEAR_LABEL.search(one.label)]
+    years = [one for one in years if one.name in named] or years
+    return [Where(years[0].name, "==", date, years[0].label, date)] if len(years) == 1 and YEAR.fullmatch(date) else []
 
 
 def limited(reading: QuestionReading, type: ObjectType, rest: str, limit: Limit) -> Where | None:
@@ -361,6 +376,8 @@ def flags(reading: QuestionReading, type: ObjectType) -> Iterator[Where]:
     for term in reading.terms:
         prop = type.property(term.id) if (term.kind, term.type_id) == ("property", type.id) else None
         explicit = EQUAL.match(reading.plain, term.end)
+        if prop and prop.is_number and not explicit:
+            explicit = NUMBERED.match(reading.plain, term.end) or ORDINAL.search(reading.plain[: term.start])
         if prop and explicit:
             yield Where(prop.name, "==", explicit["value"], prop.label, explicit["value"])
         elif prop and OUT_OF.search(reading.plain[: term.start]):

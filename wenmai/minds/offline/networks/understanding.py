@@ -55,7 +55,7 @@ class Understanding:
 
 
 def understanding(question: str, shape: Shape | None, lexicon: Lexicon, today: date | None) -> Understanding:
-    plain = blanked(question, lexicon.table.find(question))
+    plain = blanked(question, lexicon.named_in(question))
     said = [*said_by(shape)] if shape else []
     time = time_in(plain, today)
     at = plain[time.start : time.end].strip(" ,，") if time else ""
