@@ -44,9 +44,11 @@ NUMERIC = re.compile(r"[\d\s.,:+/-]*")
 WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 NAMES = re.compile(r"(?:^|_)name$", re.IGNORECASE)
 CAPITAL = re.compile(r"(?<=[^.?!\s\"“(])\s+[A-Z]")  # of a word within a sentence
-YEAR = re.compile(r"(?:1\d|20)\d\d")
+YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 BEFORE_YEAR = re.compile(
-    r"\b(?:in|since|after|before|during|until|till|by|from|to|between|and|of|year)\s+$", re.IGNORECASE
+    r"\b(?:in|since|after|before|during|until|till|by|from|to|between|and|of|year|(?:jan|febr)uary|march|april|may|june"
+    r"|july|august|(?:septem|octo|novem|decem)ber),?\s+(?:\d{1,2},?\s+)?$",
+    re.IGNORECASE,
 )
 BEHIND_YEAR = re.compile(r"\s*(?:年|['’]?s\b)")
 MOST_ROWS = 20_000  # of one network: beyond it names are not read, only looked for

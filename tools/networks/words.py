@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 
 from tools.language import is_chinese
 from tools.networks.figures import keys_of
-from tools.networks.lexicon import KnownInstance, Lexicon, TypeKey, stands_apart
+from tools.networks.lexicon import YEAR, KnownInstance, Lexicon, TypeKey, stands_apart
 from tools.networks.records import NetworkSchema, ObjectType, Property, RelationType
 from tools.story.names import NameMention, fold
 from tools.tables.names import ALSO, INVERSE
@@ -256,7 +256,8 @@ def identified(text: str, lexicon: Lexicon, *, bare: bool = False) -> tuple[str,
 
     def is_plain(spot: Spot) -> bool:
         named, name = text[spot.start : spot.end], spot.known.name
-        return (bare and len(lexicon.known(name)) == 1) if name == spot.known.id else not lexicon.named_in(named)
+        is_alone = bare and len(lexicon.known(name)) == 1 and not YEAR.fullmatch(name)
+        return is_alone if name == spot.known.id else not lexicon.named_in(named)
 
     told: list[tuple[str, str]] = []
     free = len(text) + 1
@@ -390,6 +391,7 @@ def numbers_of(type: ObjectType, schema: NetworkSchema, members: Sequence[KnownI
         one
         for one in type.properties
         if one.name not in hidden
+        and one.label != type.name  # the number of a flight counts nothing
         and (one.is_number or any(is_counted(known.values.get(one.label, ())) for known in members))
     ]
 

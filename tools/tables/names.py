@@ -23,6 +23,9 @@ IRREGULAR = {"people": "person", "children": "child", "men": "man", "women": "wo
 ALSO, INVERSE, BETWEEN = "又称：", "←", "、"
 
 
+SHORT = dict(pair.split("=") for pair in COMMA.split(TABLE["short"]))
+
+
 def words_of(header: str) -> tuple[str, ...]:
     """Return the words of a header in small letters: supplierID gives supplier, id; 供应商编号 stays whole."""
     return tuple(part.lower() for part in PARTS.findall(header))
@@ -111,5 +114,7 @@ def words_listed(name: str) -> list[str]:
 
 def comment(label: str, verbs: Sequence[str] = ()) -> str:
     """Return what else a label is called, as comments of a schema list it for readers and models of either language."""
-    others = BETWEEN.join(dict.fromkeys([*glossary().others(label), *verbs]))
+    full = " ".join(SHORT.get(word, word) for word in label.split())
+    names = [*glossary().others(label), *([] if full == label else [full, *glossary().others(full)])]
+    others = BETWEEN.join(dict.fromkeys([*names, *verbs]))
     return f"{ALSO}{others}" if others else ""

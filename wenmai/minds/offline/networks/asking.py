@@ -36,6 +36,7 @@ PERSONAL = re.compile(TABLES["personal"], re.IGNORECASE)
 DEMONSTRATIVE = re.compile(TABLES["demonstrative"])
 LISTED_NOUN = re.compile(rf"(?:哪些|哪几)[{MEASURES}]?([\u4e00-\u9fff])")  # 有哪些船: labels about ships
 WORD = re.compile(r"[a-z0-9]{3,}")  # of English; shorter ones say little
+SHORT_LABEL = 4  # letters
 LONGEST_KIND, NOUN = 8, "n"  # characters that are cut into words, and the tag of a noun
 ASKED = 0.8  # from here on a label is asked for
 
@@ -83,7 +84,7 @@ def asks_for(question: str, label: str) -> float:
     text, name = folded(question), folded(label)
     if TOLD.search(name):
         return WEIGHTS.whole if asks_whole(text) else WEIGHTS.anyway
-    if name in text:
+    if named_in(name, text):
         return WEIGHTS.verbatim + WEIGHTS.by_length * len(name)
     if KEY.search(name):
         return 0.0
@@ -95,6 +96,19 @@ def asks_for(question: str, label: str) -> float:
     ]  # long ones are worth more
     usual = [(WEIGHTS.general if rule.general else WEIGHTS.usual) + WEIGHTS.by_length * size for rule, size in found]
     return max([part, listed, *usual])
+
+
+@lru_cache(maxsize=4_096)
+def label_pattern(label: str) -> re.Pattern[str]:
+    """Return what finds a label in a text: a short one of English as a whole word, any as the beginning of one."""
+    if not label.isascii():
+        return re.compile(re.escape(label))
+    end = "" if len(label) > SHORT_LABEL else "(?:e?s)?(?![a-z0-9])"
+    return re.compile(rf"(?<![a-z0-9]){re.escape(label)}{end}", re.IGNORECASE)
+
+
+def named_in(label: str, text: str) -> bool:
+    return label_pattern(label).search(text) is not None
 
 
 def part_of(label: str, text: str) -> float:

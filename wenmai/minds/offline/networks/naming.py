@@ -59,6 +59,7 @@ def words_naming(text: str, schemas: Sequence[NetworkSchema]) -> list[tuple[int,
     """Return where a text may name an instance: words side by side that neither ask nor name a part of a schema."""
     spans = [(one.start, one.end) for schema in schemas for one in terms_in(text, schema)]
     plain = GENERIC.sub(lambda found: " " * len(found[0]), blank(text, spans))
+    has_capitals = CAPITAL.search(text) is not None  # Delta Air Lines operate: the name ends with the capitals
     found: list[tuple[int, int]] = []
     at, direction = 0, (0, 0)  # 上 of 上气道 is a part of the word behind it
     for word, tag in segmenter().tag(plain, False):
@@ -69,7 +70,9 @@ def words_naming(text: str, schemas: Sequence[NetworkSchema]) -> list[tuple[int,
             start = direction[0] if direction[1] == start else start
             between = slice(found[-1][1] if found else start, start)  # of Latin words a blank
             is_joined = text[between] == plain[between] == "" or (
-                not HAN.search(word) and text[between] == plain[between] == " "
+                not HAN.search(word)
+                and text[between] == plain[between] == " "
+                and not (has_capitals and word[:1].islower() != text[found[-1][0]].islower())
             )
             found[-1:] = [(found[-1][0], at)] if found and is_joined else [*found[-1:], (start, at)]
     return [(start, end) for start, end in found if _may_name(text[start:end])]

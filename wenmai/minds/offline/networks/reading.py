@@ -27,7 +27,15 @@ from tools.story.names import NameMention
 from tools.tables.names import words_listed
 from tools.tables.rows import EQUAL, NOT, OF_ADJECTIVE, Limit, by_value, date_in, limits_in, negations_in
 from tools.tables.units import UNITS, number_in, unit_of
-from wenmai.minds.offline.networks.asking import ASKED, LISTING, TABLES, asks_for, instances_meant, is_person
+from wenmai.minds.offline.networks.asking import (
+    ASKED,
+    LISTING,
+    TABLES,
+    asks_for,
+    instances_meant,
+    is_person,
+    label_pattern,
+)
 from wenmai.minds.offline.questions.question import content_words
 
 WHO = re.compile(r"谁|\bwho(?:se|m)?\b", re.IGNORECASE)
@@ -153,6 +161,7 @@ def unexplained(reading: QuestionReading, noun: Noun, where: Sequence[Where]) ->
 
 
 NUMBER = re.compile(r"[\d,]+(?:\.\d+)?")
+UNIT = re.compile(r"(?<=[\d\s])[^\d\s]+$")  # at the end of a limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +230,9 @@ COUNTING, SUPERLATIVE, TOTAL, AVERAGE = (
 )
 MOST_BEFORE = re.compile(rf"(?:{TABLES['most_before']})\s+$", re.IGNORECASE)
 MOST_BEHIND = re.compile(TABLES["most_behind"])
-VALUE_ASKED = re.compile(r"[是为]\s*(?:多少|几)")  # 沸点是多少 asks for one value, 床位有多少 for a sum
+VALUE_ASKED = re.compile(
+    r"(?<![总个人]数)(?<!数量)[是为]\s*(?:多少|几)"
+)  # 沸点是多少 asks for one value, 床位有多少 for a sum
 EACH = re.compile(rf"(?:{TABLES['each']})\s*$", re.IGNORECASE)
 
 
@@ -350,16 +361,30 @@ def on_date(reading: QuestionReading, type: ObjectType, date: str) -> list[Where
     return [Where(years[0].name, "==", date, years[0].label, date)] if len(years) == 1 and YEAR.fullmatch(date) else []
 
 
+DIMENSIONS = tuple(re.compile(one, re.IGNORECASE) for one in TABLES["dimensions"])
+
+
+def of_dimension(limit: Limit, properties: Sequence[Property]) -> list[str]:
+    """Return the labels that a limit with a unit may be of, where it names none: above 5000 feet, the altitude."""
+    found = UNIT.search(limit.text)
+    kind = UNITS.get(found[0].lower()) if found else None
+    if kind is None or kind[0] >= len(DIMENSIONS):
+        return []
+    return [one.label for one in properties if DIMENSIONS[kind[0]].search(f"{one.label} {one.comment}")]
+
+
 def limited(reading: QuestionReading, type: ObjectType, rest: str, limit: Limit) -> Where | None:
     """Return the condition of a limit: on the number of a type that is named nearest to it, else that is asked for."""
     held = reading.members(type)
     labels = [one.label for one in counted_of(type, reading.schema, held) if not is_flag(held, one.label)]
     places = [
-        (abs(found.start() - limit.start), label) for label in labels for found in re.finditer(re.escape(label), rest)
+        (abs(found.start() - limit.start), label) for label in labels for found in label_pattern(label).finditer(rest)
     ]
     asked = [one for label in labels if (one := (asks_for(rest.replace(limit.text, " "), label), label))[0] >= ASKED]
     if not places and not asked and (degree := degree_of(limit.text, labels)):
         asked = [(0.0, degree.label)]  # deeper than 10
+    if not places and not asked and len(fitting := of_dimension(limit, numbers_of(type, reading.schema, held))) == 1:
+        asked = [(0.0, fitting[0])]
     if not places and not asked:
         days = days_of(type) if DAY.search(limit.text) else []
         if days or not YEAR.fullmatch(limit.value):
@@ -445,6 +470,9 @@ def unnamed(reading: QuestionReading) -> list[ObjectType]:
     held = reading.measure(rest) if how_much(reading) != "list" else None
     found = [schema.object_type(end) for end in led_to(reading, own)]
     found += [held[0]] if held and held[0].id not in own else []
+    if reading.mentions and not any(found):  # what is asked for stands beside the instance: the boiling point of tin
+        types = dict.fromkeys(one.type_id for one in reading.terms if one.kind == "property")
+        found += [] if own & {*types} else [schema.object_type(one) for one in types]
     if reading.mentions or held:
         return [one for one in found if one is not None]
     kinds = [one for one in schema.object_types if reading.members(one)]

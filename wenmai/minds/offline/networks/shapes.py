@@ -47,6 +47,7 @@ from wenmai.minds.offline.networks.reading import (
     COUNTING,
     EACH,
     SUPERLATIVE,
+    VALUE_ASKED,
     WHO,
     Degree,
     Noun,
@@ -144,11 +145,13 @@ def asked_of_noun(reading: QuestionReading, noun: Noun) -> Query | None:
     """Return what is asked of a type; None where something that the question says does not fit it."""
     plain, rest, how = reading.plain, reading.rest(noun), how_much(reading)
     key = (reading.schema.id, noun.type.id)
-    counts = COUNTING.search(plain) is not None
+    counts = COUNTING.search(plain) is not None and VALUE_ASKED.search(plain) is None
     base = Query(key, noun.type, noun.type, named=noun.is_named, asked=noun.is_asked, counts=counts)
     held = reading.measure(rest) or (only_number(reading, noun) if how != "list" and not counts else None)
     if SUPERLATIVE.search(plain):
         return foremost(reading, noun, base, held, how)
+    if how == "average" and not held:
+        return None  # of what is not known: a list is no mean
     if how != "list" and held:
         one = held[1].label
         base = replace(base, type=held[0], told=held[0], wanted=how, property=held[1].name, label=one)
@@ -191,7 +194,7 @@ def foremost(reading: QuestionReading, noun: Noun, base: Query, held: Any, how: 
 
 
 def only_number(reading: QuestionReading, noun: Noun) -> tuple[ObjectType, Property] | None:
-    """Return the number that is meant where a sum of things is asked for and they have one alone: what invoices add up to."""
+    """Return the number that is meant where a sum of things is asked for and they have one alone."""
     held = numbers_of(noun.type, reading.schema) if noun.is_named else []
     return (noun.type, held[0]) if len(held) == 1 else None
 
