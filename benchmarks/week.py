@@ -2,10 +2,11 @@
 
     python -m benchmarks.week --misses --json week.json
 
-`questions/week_statements.jsonl` are what they say, each at a time of the user's own clock: moves, changes of mind, days
-counted from the day on which it is said, requests to forget. `questions/week_questions.jsonl` are asked on the evening of
-the last day, each in a session of its own. Both were written before the first run. Right: the answer before "see also"
-has an alternative of every key and nothing of `not`; to be refused: it is, and no line has anything of `not`.
+`questions/week_statements.jsonl` are what they say, each at a time of the user's own clock: moves, changes of mind,
+days counted from the day on which it is said, requests to forget. `questions/week_questions.jsonl` are asked on the
+evening of the last day, each in a session of its own; both were written before the first run. `--more` asks others in
+their place, which were written when the answers to these had been mended, and were asked once. Right: the answer before
+"see also" has an alternative of every key and nothing of `not`; to be refused: it is, and no line has anything of `not`.
 """
 
 import argparse
@@ -105,9 +106,11 @@ def main() -> None:
     """Print the figures, and with `--misses` what was answered wrong."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--misses", action="store_true")
+    parser.add_argument("--more", action="store_true", help="other questions")
     parser.add_argument("--json", type=Path)
     asked = parser.parse_args()
-    statements, questions = (read_rows(FOLDER / f"week_{name}.jsonl") for name in ("statements", "questions"))
+    name = "more_questions" if asked.more else "questions"
+    statements, questions = (read_rows(FOLDER / f"week_{one}.jsonl") for one in ("statements", name))
     with tempfile.TemporaryDirectory() as folder:
         rows = asyncio.run(measured(Path(folder), statements, questions))
     for row in rows:
