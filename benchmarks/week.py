@@ -5,8 +5,8 @@
 `questions/week_statements.jsonl` are what they say, each at a time of the user's own clock: moves, changes of mind,
 days counted from the day on which it is said, requests to forget. `questions/week_questions.jsonl` are asked on the
 evening of the last day, each in a session of its own; both were written before the first run. `--more` asks others in
-their place, which were written when the answers to these had been mended, and were asked once. Right: the answer before
-"see also" has an alternative of every key and nothing of `not`; to be refused: it is, and no line has anything of `not`.
+their place, which were written when the answers to these had been mended. Right: the answer before "see also" has an
+alternative of every key and nothing of `not`; to be refused: it is, and no line has anything of `not`.
 """
 
 import argparse

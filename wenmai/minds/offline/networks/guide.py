@@ -58,7 +58,7 @@ from wenmai.minds.offline.networks.shapes import (
     WalkStep,
     asked_of,
 )
-from wenmai.minds.offline.networks.understanding import Understanding, understanding
+from wenmai.minds.offline.networks.understanding import Understanding, row_probability, understanding
 from wenmai.minds.offline.questions.question import content_words
 from wenmai.minds.offline.wordings import cited, enumeration, say, say_cited
 
@@ -464,25 +464,39 @@ def asked_in_part(request: PlanRequest) -> bool:
     return any(context.get("partial") for context in contexts)
 
 
-def network_answer(request: PlanRequest, lexicon: Lexicon) -> tuple[list[Sentence], float | None]:
-    """Return the lines of an answer, and how probable it is, by how the question was understood; None if looked up.
+@dataclass(frozen=True, slots=True)
+class NetworkReply:
+    """The lines of an answer, [] where nothing answers, and how probable it is that this is right.
 
-    A condition of the question that the answer does not keep is named.
+    `is_computed` is False for rows that were looked up.
     """
-    if unknown_names(in_full(request.resolved, lexicon)[0], lexicon):
-        return [], None  # of a name that is not here nothing is told, and of nobody else
+
+    lines: list[Sentence]
+    probability: float
+    understood: Understanding
+    is_computed: bool = False
+
+
+def network_answer(request: PlanRequest, lexicon: Lexicon) -> NetworkReply:
+    """Return the answer of the run's networks; a condition of the question that it does not keep is named."""
     (question, shape), evidence = asked_of(request.resolved, lexicon, request.today), request.evidence
+    if unknown_names(in_full(request.resolved, lexicon)[0], lexicon):  # of a name that is not here nothing is told
+        found = replace(understanding(request.resolved, None, lexicon, request.today), has_unknown=True)
+        return NetworkReply([], found.refusal_probability, found)
     if shape is not None:
         plain = without_names(question, [piece for piece in evidence if is_network(piece)])
         lines = NetworkAnswer(evidence, request.language, plain).lines(shape)
         is_open = isinstance(shape, Query) and may_be_label(shape, evidence)
         if lines is not None and not is_open:
             found = understanding(request.resolved, shape, lexicon, request.today)
-            return with_ignored(lines, found, request.language), found.probability
+            likely = found.probability if lines else found.refusal_probability
+            return NetworkReply(with_ignored(lines, found, request.language), likely, found, is_computed=bool(lines))
     lines = network_lines(question, evidence, request.language, lexicon.labels)
     found = understanding(request.resolved, None, lexicon, request.today)
     times = [word for word in found.ignored if any(char.isdigit() for char in word)]
-    return with_ignored(lines, replace(found, ignored=tuple(times)), request.language), None
+    cited = [mark["piece"] for line in lines for mark in line["marks"] if mark["piece"]]
+    likely = row_probability(question, evidence, cited[0]) if cited else found.refusal_probability
+    return NetworkReply(with_ignored(lines, replace(found, ignored=tuple(times)), request.language), likely, found)
 
 
 def with_ignored(lines: Sequence[Sentence], found: Understanding, language: Language) -> list[Sentence]:
