@@ -1,4 +1,4 @@
-"""What people ask of tables whose columns are named as in a database: groups, years, flags, small words, short headers."""
+"""What people ask of tables with columns named as in a database: groups, years, flags, small words, short headers."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path

@@ -143,7 +143,7 @@ async def test_what_is_past_can_be_forgotten_too(rig: RecallRig) -> None:
         ("我爸爸住在烟台。", "我爸爸上个月搬到了大连。", True),
         ("My brother lives in Ghent.", "My sister moved to Bruges.", False),
         ("My friend Ann lives in Ghent.", "My friend Bea moved to Bruges.", False),
-        ("We decided to plant roses.", "We decided to plant tulips instead.", False),
+        ("We decided to plant roses.", "We decided to paint the barn instead.", False),
         ("We decided to plant the yard with roses.", "We decided to plant the yard with tulips instead.", True),
         ("我们决定六月去青岛旅行。", "我们决定改去西安旅行。", True),
         ("I prefer upper berths.", "I prefer lower berths now.", True),
