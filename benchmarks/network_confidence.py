@@ -148,7 +148,7 @@ def fit(rows: Sequence[Row]) -> None:
         fitted_on = [row for row, is_held_out in parts if row["kind"] == kind and not is_held_out]
         signs = np.array([row["signs"] for row in fitted_on])
         labels = np.array([row["right"] for row in fitted_on], dtype=float)
-        found = logistic_weights(signs, labels, np.ones(len(labels)), ridge=1.0)
+        found = logistic_weights(signs, labels, np.ones(len(labels)), ridge=0.1)
         print(f"{kind}: fitted to {len(labels)}: {[round(float(one), 2) for one in found]}; in use: {[*weights]}")
         held = [row for row, is_held_out in parts if row["kind"] == kind and is_held_out]
         for name, some in (("fitted", found), ("in use", np.array(weights))):

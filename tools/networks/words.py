@@ -281,8 +281,9 @@ def spots(text: str, lexicon: Lexicon) -> Iterator[Spot]:
             for found, start, end in beside if term.kind == "type" else ():
                 if one := lexicon.ids.get((schema.id, term.id, fold(found["id"] or found.groupdict().get("no") or ""))):
                     yield Spot(start, end, one)
-    for token in CODE.finditer(text):
-        owners = lexicon.codes.get(fold(token[0]), ())
+    for token in CODE.finditer(text):  # IN of India is no in
+        is_code = stands_apart(token[0], token.start())
+        owners = lexicon.codes.get(fold(token[0]), ()) if is_code else ()
         holders = Counter(one.network_id for one in owners)
         yield from (Spot(*token.span(), one) for one in owners if max(holders.values()) == 1)
 

@@ -23,12 +23,25 @@ IRREGULAR = {"people": "person", "children": "child", "men": "man", "women": "wo
 ALSO, INVERSE, BETWEEN = "又称：", "←", "、"
 
 
+JOINED_ENDS = ("name", "id", "code", "number", "date", "type", "year", "title")
 SHORT = dict(pair.split("=") for pair in COMMA.split(TABLE["short"]))
 
 
 def words_of(header: str) -> tuple[str, ...]:
-    """Return the words of a header in small letters: supplierID gives supplier, id; 供应商编号 stays whole."""
-    return tuple(part.lower() for part in PARTS.findall(header))
+    """Return the words of a header in small letters: supplierID or supplierid: supplier, id; 供应商编号 stays whole."""
+    parts = (part.lower() for part in PARTS.findall(header))
+    return tuple(word for part in parts for word in (split_word(part) or (part,)))
+
+
+@cache
+def split_word(word: str) -> tuple[str, str] | None:
+    """Return the two words that a header has written as one, of which the first is a common name: productname."""
+    known = glossary().names
+    for end in JOINED_ENDS:
+        first = word.removesuffix(end)
+        if word not in known and first != word and (first in known or singular(first) in known):
+            return first, end
+    return None
 
 
 def singular(word: str) -> str:

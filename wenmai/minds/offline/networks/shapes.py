@@ -67,6 +67,10 @@ from wenmai.minds.offline.networks.reading import (
 FEWEST = re.compile(TABLES["fewest"], re.IGNORECASE)
 COUNTED = re.compile(r"最[多少]|\b(?:most|fewest|least)\b", re.IGNORECASE)
 MOST_GROUPS = 50
+MULTIPLES = {"万": 1e4, "百万": 1e6, "千万": 1e7, "亿": 1e8, "thousand": 1e3, "million": 1e6, "billion": 1e9}
+MANY = re.compile(
+    r"(?<![\w.])(?P<number>\d+(?:\.\d+)?)\s*(?P<unit>[百千]?万|亿|(?:thousand|million|billion)\b)", re.IGNORECASE
+)
 APPOSITION = re.compile(rf"\s*[这那该]一?[{MEASURES}](?=[\u4e00-\u9fffA-Za-z])")
 
 
@@ -534,7 +538,7 @@ Shape = Walk | Query | Comparison | InstanceConnection
 
 def asked_of(question: str, lexicon: Lexicon, today: date | None = None) -> tuple[str, Shape | None]:
     """Return a question in the network's own labels, and what it asks; None for one label of one instance."""
-    question = without_apposition(question, lexicon)
+    question = without_apposition(in_digits(question), lexicon)
     said = identified(types_in_full(question, lexicon), lexicon, bare=True)[0]
     question, _ = in_full(said, lexicon)
     mentions = lexicon.named_in(question)
@@ -553,6 +557,11 @@ def asked_of(question: str, lexicon: Lexicon, today: date | None = None) -> tupl
         for span in beside_own(plain, terms_in(plain, schema), mention, instances_meant(mention, lexicon))
     ]
     return blank(text, spans), shape
+
+
+def in_digits(question: str) -> str:
+    """Return a question with 2000 万 and 3 million in digits alone."""
+    return MANY.sub(lambda found: f"{float(found['number']) * MULTIPLES[found['unit'].lower()]:.0f}", question)
 
 
 def without_apposition(question: str, lexicon: Lexicon) -> str:
