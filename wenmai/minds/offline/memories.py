@@ -75,7 +75,7 @@ async def remembered(
     words, topic = content_words(PATTERNS["earlier"].sub(" ", question)), asked_topic(question)
     thing = "" if topic else asked_thing(question)
     if topic or thing or asked_person(question):
-        memories = of_whom(question, memories)
+        memories = of_same_person(question, memories)
     on_topic = [row for row in memories if topic and topic == topic_of(UNTIL.sub("", row["text"]))]
     if thing:  # what my shoe size is, nothing tells that speaks of no size
         on_topic = [row for row in memories if says_thing(row["text"], thing)]
@@ -96,7 +96,7 @@ async def remembered(
     return draft_from([cited_line(whole_read(best))], likely)
 
 
-def of_whom(question: str, memories: Sequence[Evidence]) -> list[Evidence]:
+def of_same_person(question: str, memories: Sequence[Evidence]) -> list[Evidence]:
     """Return the memories that are of the life that a question asks of: the user's own, or that of a relative."""
     who = asked_person(question)
     told = [(person_in(UNTIL.sub("", row["text"])), row) for row in memories]
