@@ -161,19 +161,23 @@ async def searches_of(
 
 
 def fitted(searches: Sequence[Search]) -> np.ndarray:
-    """Return the weights of a logistic regression by Newton's method."""
+    """Return the weights by the searches; each kind of search and the best memory of each count as much as others."""
     rows = np.concatenate([one.features for one in searches])
     labels = np.concatenate([one.relevant for one in searches])
     sizes = {key: len(list(same)) for key, same in groupby(sorted((one.family, one.kind) for one in searches))}
     shares = [KINDS[one.kind] / sizes[one.family, one.kind] for one in searches]
     places = [np.array([1.0, *[1 / max(1, len(one.relevant) - 1)] * (len(one.relevant) - 1)]) for one in searches]
     weights = np.concatenate([share * place for share, place in zip(shares, places, strict=True)])
-    weights *= 1_000 / weights.sum()
+    return logistic_weights(rows, labels, weights * 1_000 / weights.sum())
+
+
+def logistic_weights(rows: np.ndarray, labels: np.ndarray, counts: np.ndarray, ridge: float = 1e-3) -> np.ndarray:
+    """Return the weights of a logistic regression by Newton's method; `counts` is how much each row counts."""
     found = np.zeros(rows.shape[1])
     for _ in range(ROUNDS):
         chances = 1 / (1 + np.exp(-rows @ found))
-        slope = rows.T @ (weights * (chances - labels)) + 1e-3 * found
-        curve = (rows * (weights * chances * (1 - chances))[:, None]).T @ rows + 1e-3 * np.eye(len(found))
+        slope = rows.T @ (counts * (chances - labels)) + ridge * found
+        curve = (rows * (counts * chances * (1 - chances))[:, None]).T @ rows + ridge * np.eye(len(found))
         found = found - np.linalg.solve(curve, slope)
     return found
 

@@ -132,12 +132,6 @@ def numbers_in(marks: str) -> list[int]:
     return numbers
 
 
-def bigrams(text: str) -> set[str]:
-    """Return the character bigrams of a text, blanks and punctuation left out."""
-    plain = letters(text)
-    return {plain[i : i + 2] for i in range(len(plain) - 1)}
-
-
 def letters(text: str) -> str:
     """Return a text without blanks and punctuation, its case and script folded."""
     return NOT_LETTERS.sub("", simplified(text).casefold())

@@ -6,12 +6,13 @@ from collections.abc import Callable, Sequence
 from itertools import accumulate, combinations
 
 from nodes.checking.evidence import words_of
-from nodes.citations import bigrams, marks_of, with_words
+from nodes.citations import marks_of, with_words
 from nodes.roles import AnswerReader
 from state.draft import Sentence
 from state.result import Citation
 from state.schema import Evidence
 from tools.language import CHINESE, characters
+from tools.text.scripts import bigrams
 from tools.text.sentences import statement_spans
 
 BLANKS = re.compile(r"\s+")

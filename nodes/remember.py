@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -244,7 +244,7 @@ class Remember:
         user = context.user_id or ""  # unchanged: with one more blank it is another user
         if self.memories is None or not user.strip():
             return []
-        known = await self.known(self.memories, user, state, context)
+        known, slotted = await self.known(self.memories, user, state, context)
         request = LearnRequest(
             question=state["question"],
             resolved=state["resolved_question"],
@@ -268,10 +268,19 @@ class Remember:
             as_of=state["as_of"],
             now=self.clock().astimezone(zone_of(context)),
         )
-        return [await self.keep(self.memories, lesson, turn, known) for lesson in lessons[:LESSONS_MOST]]
+        lessons = lessons[:LESSONS_MOST]
+        given = {lesson.slot for lesson in lessons if lesson.slot}
+        keys = {one.memory_key for one in known}
+        known += [one for one in slotted if one.content_metadata["slot"] in given and one.memory_key not in keys]
+        return [await self.keep(self.memories, lesson, turn, known) for lesson in lessons]
 
-    async def known(self, memories: Memories, user: str, state: AgentState, context: Context) -> list[Memory]:
-        """Return the memories that the turn may repeat or contradict: the nearest and the newest."""
+    async def known(
+        self, memories: Memories, user: str, state: AgentState, context: Context
+    ) -> tuple[list[Memory], list[Memory]]:
+        """Return the memories that the turn may repeat or contradict, the nearest and the newest; and all with a slot.
+
+        Of those only what a lesson takes the place of is looked at, however old it is.
+        """
         query = MemoryQuery(
             query=state["resolved_question"],
             limit=KNOWN_NEAR,
@@ -281,10 +290,15 @@ class Remember:
         near = [one.memory for one in (await memories.reader.find(user, query)).found]
         guard = guard_of(state, context)
         where = MemoryFilter(types=tuple(TYPES.values()))
-        newest = await memories.reader.store.scroll(user, where, KNOWN_NEWEST)
-        all_of_them = {memory.memory_key: memory for memory in [*near, *newest]}
-        readable = [memory for memory in all_of_them.values() if memory.readable(context.permissions)]
-        return [memory for memory in readable if guard is None or guard.shows(memory)]
+        stored = await memories.reader.store.scroll(user, where)
+        slotted = [memory for memory in stored if memory.content_metadata.get("slot")]
+        all_of_them = {memory.memory_key: memory for memory in [*near, *stored[:KNOWN_NEWEST]]}
+
+        def readable(rows: Iterable[Memory]) -> list[Memory]:
+            own = [memory for memory in rows if memory.readable(context.permissions)]
+            return [memory for memory in own if guard is None or guard.shows(memory)]
+
+        return readable(all_of_them.values()), readable(slotted)
 
     async def keep(self, memories: Memories, lesson: Lesson, turn: LessonOrigin, known: list[Memory]) -> KeptMemory:
         """Store one lesson unless it is known; memories that it contradicts become history."""
@@ -298,7 +312,9 @@ class Remember:
             return kept_row(stored[0], "known")
         if stored:  # it was true once, and is again: the older record stays history
             newer = lesson_memory(lesson, turn, again=True)
-        older = [memory for memory in known if memory.memory_key in lesson.supersedes]
+        slot = lesson.slot
+        in_place = [one for one in known if slot and one.content_metadata.get("slot") == slot]
+        older = [one for one in known if one.memory_key in lesson.supersedes or one in in_place]
         for memory in older:
             await memories.service.supersede(turn.user_id, memory.memory_key, newer)
             known.remove(memory)

@@ -145,7 +145,7 @@ def chosen(text: str, count: int) -> list[int] | None:
 
 def forgettable(text: str, memories: Sequence[Memory], segment: Segment) -> list[Memory]:
     """Return the memories that a request to forget means: those with all of its words; [] where it names nothing."""
-    what = what_to_forget(text)
+    what = _SUBORDINATE.sub(" ", what_to_forget(text))
     wanted = _stems(what, segment) - {stem(word) for word in _FRAME}
     if not wanted:  # a word of one character: 我的猫
         rest = re.sub(r"[我们的了吧说过事话那这件些，。\sA-Za-z]", "", what)

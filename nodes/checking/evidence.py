@@ -8,13 +8,13 @@ from itertools import pairwise
 from typing import Literal
 
 from nodes.checking.wordings import ADDRESS, ORDERS, SENDS
-from nodes.citations import bigrams, letters
+from nodes.citations import letters
 from nodes.roles import AnswerReader, ReadAnswer
 from state.schema import Evidence
 from tools.language import HAN, characters
 from tools.story.names import NameTable
 from tools.text.numerals import NUMERAL, ORDINAL_WORDS, UNIT_WORDS, parse_number, parse_ordinal
-from tools.text.scripts import simplified
+from tools.text.scripts import bigrams, simplified
 from tools.text.sentences import statement_spans
 
 Segment = Callable[[str], Sequence[str]]
@@ -78,7 +78,7 @@ _UNITS = frozenset("百千万亿")
 """Words like 千万, which means by all means, are made of them alone."""
 
 
-def stem(word: str) -> str:
+def without_ending(word: str) -> str:
     """Return a word without its ending; one that is nothing else stays."""
     return _ENDINGS.sub("", word) or word
 
@@ -260,7 +260,7 @@ def words_of(text: str) -> frozenset[str]:
     chinese = "".join(char if HAN.match(char) else " " for char in text)
     pairs = {pair for part in chinese.split() for pair in bigrams(part)}
     latin = (word.casefold() for word in _WORD.findall(HAN.sub(" ", text)) if not _COMMON.fullmatch(word))
-    return frozenset(pairs | set(map(stem, latin)))
+    return frozenset(pairs | set(map(without_ending, latin)))
 
 
 @dataclass(frozen=True)

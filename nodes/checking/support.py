@@ -23,7 +23,7 @@ from nodes.checking.claims import (
     misnamed,
     misquoted,
 )
-from nodes.checking.evidence import CLAUSE_END, EvidenceText, clauses, stem, unquoted, words_of
+from nodes.checking.evidence import CLAUSE_END, EvidenceText, clauses, unquoted, without_ending, words_of
 from nodes.checking.kinds import exclude
 from nodes.checking.wordings import CLAUSE_BREAKS, CONCLUDES, REFERRING_WORDS
 from tools.language import HAN
@@ -129,7 +129,7 @@ def _repeats(claim: DraftClaim) -> bool:
 
 def _units(text: str) -> set[str]:
     """Return the Chinese characters and the stems of other words of a text."""
-    return {unit for words in clauses(text, tuple) for unit in map(stem, words)}
+    return {unit for words in clauses(text, tuple) for unit in map(without_ending, words)}
 
 
 def may_move(claim: DraftClaim, to: Sequence[int]) -> bool:
@@ -260,7 +260,7 @@ def _beside(words: Sequence[str], others: Sequence[str]) -> Clause:
         match = _NEGATION.match(word)
         rest = (match["rest"] or "") if match else ""
         is_negation = match is not None and text.count(rest) * bool(rest) <= other.count(rest)
-        left.append(rest if is_negation else stem(word))
+        left.append(rest if is_negation else without_ending(word))
         negations += is_negation
     return Clause([word for word in left if word], negations)
 
@@ -301,7 +301,7 @@ def _replaced(units: Sequence[str], others: Sequence[str], most: int) -> Iterato
 
 def _opposites(pairs: str) -> Iterator[tuple[str, str]]:
     for pair in pairs.split():
-        one, other = map(stem, pair.split("/") if "/" in pair else pair)
+        one, other = map(without_ending, pair.split("/") if "/" in pair else pair)
         yield from ((one, other), (other, one))
 
 
@@ -338,7 +338,7 @@ def _is_run(words: _Clause, sentence: Sequence[_Clause]) -> bool:
 
 def _clauses(text: str) -> list[_Clause]:
     """Return the words of each clause: Chinese characters, stems of other words, figures; light words left out."""
-    return [tuple(map(stem, words)) for words in clauses(text, tuple)]
+    return [tuple(map(without_ending, words)) for words in clauses(text, tuple)]
 
 
 def _flat(parts: Sequence[_Clause]) -> _Clause:

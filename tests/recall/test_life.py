@@ -134,3 +134,53 @@ async def test_what_is_past_can_be_forgotten_too(rig: RecallRig) -> None:
     result = await reader.ask("Forget that I lived in Lisbon.", **ALONE)
     assert len(result["remembered"]) == 1
     assert [one.content for one in await stored(rig)] == ["I moved to Porto in May."]
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "replaced"),
+    [
+        ("My sister Nell lives in Ghent.", "My sister Nell moved to Bruges last week.", True),
+        ("我爸爸住在烟台。", "我爸爸上个月搬到了大连。", True),
+        ("My brother lives in Ghent.", "My sister moved to Bruges.", False),
+        ("My friend Ann lives in Ghent.", "My friend Bea moved to Bruges.", False),
+        ("We decided to plant roses.", "We decided to paint the barn instead.", False),
+        ("We decided to plant the yard with roses.", "We decided to plant the yard with tulips instead.", True),
+        ("我们决定六月去青岛旅行。", "我们决定改去西安旅行。", True),
+        ("I prefer upper berths.", "I prefer lower berths now.", True),
+        ("I like upper berths.", "I prefer soft pillows now.", False),
+        ("My favourite hotel is the Crane.", "我最喜欢的酒店现在是白鹭。", True),
+    ],
+)
+async def test_what_changes_in_a_life(rig: RecallRig, first: str, then: str, replaced: bool) -> None:
+    """MEM-35 MEM-36: relatives, decisions, preferences, and favourites in either language."""
+    reader = Reader(rig)
+    await told(reader, first, then)
+    assert {one.content: one.is_active for one in await stored(rig)} == {first: not replaced, then: True}
+
+
+async def test_what_takes_a_slot_is_found_however_old_it_is(rig: RecallRig) -> None:
+    """MEM-35: many other statements between them do not hide it."""
+    reader = Reader(rig)
+    await told(reader, "我住在洛阳。", *(f"I own book number {at} of the old series." for at in range(24)))
+    await told(reader, "I moved to Delft in May.")
+    assert {one.content: one.is_active for one in await stored(rig)}["我住在洛阳。"] is False
+
+
+@pytest.mark.parametrize(
+    ("said", "question", "answered"),
+    [
+        ("I paid 40 pounds for the running shoes.", "What is my shoe size?", None),
+        ("My locker number is 118.", "What is my phone number?", None),
+        ("My phone number is 555-0118.", "What is my phone number?", "555-0118"),
+        ("我的邮箱是 a@b.example。", "What is my email?", "a@b.example"),
+        ("My brother is allergic to pollen.", "What am I allergic to?", None),
+    ],
+)
+async def test_what_is_mine_is_told_by_what_speaks_of_it(
+    rig: RecallRig, said: str, question: str, answered: str | None
+) -> None:
+    """MEM-36: of another thing, or of another person, is no answer."""
+    reader = Reader(rig)
+    await told(reader, said)
+    record = await reader.ask(question, **ALONE)
+    assert (answered in record["answer"]) if answered else record["status"] == "not_found"

@@ -26,9 +26,10 @@ from tools.networks.records import (
 from tools.networks.refusals import CALL_S
 from tools.ports import KnowledgeNetwork, MonotonicClock
 from tools.records import Name
-from tools.story.names import NameTable, Spellings, fold
+from tools.story.names import NameMention, NameTable, Spellings, fold
 from tools.tables.names import singular
 from tools.text.scripts import NOT_LETTERS, folded
+from tools.text.words import STOP
 
 ALIASES = re.compile(r"别名|又名|简称|俗称|昵称|译名|[文原本]名|alias|aka$|nick", re.IGNORECASE)
 SEPARATORS = re.compile(r"[、，,；;/|]")
@@ -42,6 +43,14 @@ LONGEST_SHORT_VALUE, SHORTEST = 20, 2
 NUMERIC = re.compile(r"[\d\s.,:+/-]*")
 WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 NAMES = re.compile(r"(?:^|_)name$", re.IGNORECASE)
+CAPITAL = re.compile(r"(?<=[^.?!\s\"“(])\s+[A-Z]")  # of a word within a sentence
+YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
+BEFORE_YEAR = re.compile(
+    r"\b(?:in|since|after|before|during|until|till|by|from|to|between|and|of|year|(?:jan|febr)uary|march|april|may|june"
+    r"|july|august|(?:septem|octo|novem|decem)ber),?\s+(?:\d{1,2},?\s+)?$",
+    re.IGNORECASE,
+)
+BEHIND_YEAR = re.compile(r"\s*(?:年|['’]?s\b)")
 MOST_ROWS = 20_000  # of one network: beyond it names are not read, only looked for
 KEPT_NETWORKS = 16
 FRESH_S = 600.0  # for a service that does not tell when its content changes
@@ -136,6 +145,16 @@ class Lexicon:
             holders = self.values[text[start:end]]
             yield from ((one, 1 / len(holders)) for one in holders)
 
+    def named_in(self, text: str) -> list[NameMention]:
+        """Return where a text names instances: a year is none, nor is a small word where other names have capitals.
+
+        How many tracks belong to Jazz: Belong, a track, is not meant; iron or copper are, written alike.
+        """
+        found = [one for one in self.table.find(text) if is_name(text, one)]
+        if not CAPITAL.search(text):
+            return found
+        return [one for one in found if not (one.text.islower() and " " not in one.text and is_proper(one))]
+
     def known(self, name: str) -> tuple[KnownInstance, ...]:
         return self.by_name.get(name, ())
 
@@ -181,6 +200,24 @@ def lexicon_of(rows: Sequence[KnownInstance], whole: bool, schemas: Sequence[Net
         codes=grouped((fold(one.id), one) for one in rows if not NUMERIC.fullmatch(one.id)),
         short={name: ShortName.of(name) for name in by_name},
     )
+
+
+def is_proper(mention: NameMention) -> bool:
+    """Return True if what a mention may mean is written with capitals everywhere."""
+    return all(one.text[:1].isupper() for one in mention.candidates)
+
+
+def is_name(text: str, mention: NameMention) -> bool:
+    """Return True if a spelling means an instance where it stands: function words and years mean none."""
+    start, end, said = mention.start, mention.end, mention.text
+    if YEAR.fullmatch(said) and (BEFORE_YEAR.search(text[:start]) or BEHIND_YEAR.match(text, end)):
+        return False
+    return stands_apart(said, start) or not is_proper(mention)
+
+
+def stands_apart(said: str, start: int) -> bool:
+    """Return True if words of a text are no function word: in is one, In within a text is not."""
+    return said.lower() not in STOP or (start > 0 and said != said.lower())
 
 
 def grouped(pairs: Iterable[tuple[K, V]]) -> dict[K, tuple[V, ...]]:

@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 
 from tools.language import is_chinese
 from tools.networks.figures import keys_of
-from tools.networks.lexicon import KnownInstance, Lexicon, TypeKey
+from tools.networks.lexicon import YEAR, KnownInstance, Lexicon, TypeKey, stands_apart
 from tools.networks.records import NetworkSchema, ObjectType, Property, RelationType
 from tools.story.names import NameMention, fold
 from tools.tables.names import ALSO, INVERSE
@@ -23,6 +23,8 @@ from tools.tables.rows import FLAGS, NONE_OF, Operation, is_counted
 PARTS = re.compile(r"[、,，;；]\s*")
 CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|[_-]+")
 CLASSIFIERS = "只员物者类种个位"  # the end of a type's name that questions leave out: 船只, 人员, 货物, 泊位
+IS = re.compile(r"^(?:is|has|was)[ _]")  # is_radioactive: which elements are radioactive
+DOER = re.compile(r"^[\u4e00-\u9fff]{2,}[者人]$")  # 发现者: who did it, 是谁发现的
 COMMENT_WORDS = 3  # a comment of so many words may be a name
 LEAST_STEM = 3
 AGENT_NOUN = re.compile(r"^[a-z]{3,}(?:er|or)s?$")
@@ -66,7 +68,10 @@ class Term:
 
 def names_of(part: Term, name: str, comment: str) -> Iterator[tuple[str, Term]]:
     """Give the words for a part of a schema, each with how it means the part."""
-    yield from ((one, part) for one in (name, CAMEL.sub(" ", part.id).strip().lower(), part.id))
+    plain = CAMEL.sub(" ", part.id).strip().lower()
+    yield from ((one, part) for one in (name, plain, part.id))
+    if (bare := IS.sub("", plain)) != plain:
+        yield bare, replace(part, is_name=False)
     if comment.startswith(ALSO):
         for other in PARTS.split(comment.removeprefix(ALSO)):
             yield other.removeprefix(INVERSE).strip(), replace(part, is_back=other.startswith(INVERSE), is_name=False)
@@ -90,6 +95,7 @@ def schema_words(schema: NetworkSchema) -> tuple[tuple[str, Term], ...]:
         source = schema.object_type(relation.source_object_type_id)
         if source and AGENT_NOUN.search(source.name) and not relation.reflexive:
             found.append((source.name, replace(part, is_name=False)))  # who kept it, by the keepers that it had
+    found += [(word[:-1], replace(part, is_name=False)) for word, part in found if DOER.search(word)]
     return tuple((word, part) for word, part in dict.fromkeys(found) if word)
 
 
@@ -160,7 +166,7 @@ COMPOUND = re.compile(r"[ _-]|[a-z][A-Z]")  # drug_name says which property is m
 
 def in_labels(question: str, lexicon: Lexicon) -> str:
     """Return a question with the network's labels in place of their ids and other names; names stay."""
-    mentions = lexicon.table.find(question)
+    mentions = lexicon.named_in(question)
     plain = blanked(question, mentions)
     own = {one.type.id for mention in mentions for name in mention.candidates for one in lexicon.known(name.entity)}
     for start, end, label in reversed(label_changes(plain, lexicon, own)):
@@ -250,7 +256,8 @@ def identified(text: str, lexicon: Lexicon, *, bare: bool = False) -> tuple[str,
 
     def is_plain(spot: Spot) -> bool:
         named, name = text[spot.start : spot.end], spot.known.name
-        return (bare and len(lexicon.known(name)) == 1) if name == spot.known.id else not lexicon.table.find(named)
+        is_alone = bare and len(lexicon.known(name)) == 1 and not YEAR.fullmatch(name)
+        return is_alone if name == spot.known.id else not lexicon.named_in(named)
 
     told: list[tuple[str, str]] = []
     free = len(text) + 1
@@ -274,8 +281,9 @@ def spots(text: str, lexicon: Lexicon) -> Iterator[Spot]:
             for found, start, end in beside if term.kind == "type" else ():
                 if one := lexicon.ids.get((schema.id, term.id, fold(found["id"] or found.groupdict().get("no") or ""))):
                     yield Spot(start, end, one)
-    for token in CODE.finditer(text):
-        owners = lexicon.codes.get(fold(token[0]), ())
+    for token in CODE.finditer(text):  # IN of India is no in
+        is_code = stands_apart(token[0], token.start())
+        owners = lexicon.codes.get(fold(token[0]), ()) if is_code else ()
         holders = Counter(one.network_id for one in owners)
         yield from (Spot(*token.span(), one) for one in owners if max(holders.values()) == 1)
 
@@ -334,7 +342,9 @@ def stands(value: str, text: str) -> bool:
     """Return True if a value stands in a text as a word: not 18 in 1851, not a in barque; barque in barques."""
     if not value.isascii():
         return True
-    return not value.isdecimal() and noun_of(value).search(text) is not None
+    if value.isdecimal():
+        return False
+    return any(stands_apart(found[0], found.start()) for found in noun_of(value).finditer(text))
 
 
 def short_values(one: KnownInstance) -> list[tuple[str, str]]:
@@ -382,6 +392,7 @@ def numbers_of(type: ObjectType, schema: NetworkSchema, members: Sequence[KnownI
         one
         for one in type.properties
         if one.name not in hidden
+        and one.label != type.name  # the number of a flight counts nothing
         and (one.is_number or any(is_counted(known.values.get(one.label, ())) for known in members))
     ]
 

@@ -17,13 +17,31 @@ ID_WORDS = frozenset({"id", "ids", "no", "nr", "code", "key", "ref", "number", "
 ID_ENDING = re.compile(r"(?:编号|编码|代码|代号|号码|工号|学号|证号|号|ID|id)$")
 NAME_WORDS = frozenset({"name", "title", "label", "fullname"})
 NAME_ENDING = re.compile(r"(?:名称|姓名|名字|书名|片名|品名|标题|名)$")
-IRREGULAR = {"people": "person", "children": "child", "men": "man", "women": "woman"}
+IRREGULAR = {"people": "person", "children": "child", "men": "man", "women": "woman"} | {
+    one: one for one in ("series", "species", "news", "means")
+}
 ALSO, INVERSE, BETWEEN = "又称：", "←", "、"
 
 
+JOINED_ENDS = ("name", "id", "code", "number", "date", "type", "year", "title")
+SHORT = dict(pair.split("=") for pair in COMMA.split(TABLE["short"]))
+
+
 def words_of(header: str) -> tuple[str, ...]:
-    """Return the words of a header in small letters: supplierID gives supplier, id; 供应商编号 stays whole."""
-    return tuple(part.lower() for part in PARTS.findall(header))
+    """Return the words of a header in small letters: supplierID or supplierid: supplier, id; 供应商编号 stays whole."""
+    parts = (part.lower() for part in PARTS.findall(header))
+    return tuple(word for part in parts for word in (split_word(part) or (part,)))
+
+
+@cache
+def split_word(word: str) -> tuple[str, str] | None:
+    """Return the two words that a header has written as one, of which the first is a common name: productname."""
+    known = glossary().names
+    for end in JOINED_ENDS:
+        first = word.removesuffix(end)
+        if word not in known and first != word and (first in known or singular(first) in known):
+            return first, end
+    return None
 
 
 def singular(word: str) -> str:
@@ -109,5 +127,7 @@ def words_listed(name: str) -> list[str]:
 
 def comment(label: str, verbs: Sequence[str] = ()) -> str:
     """Return what else a label is called, as comments of a schema list it for readers and models of either language."""
-    others = BETWEEN.join(dict.fromkeys([*glossary().others(label), *verbs]))
+    full = " ".join(SHORT.get(word, word) for word in label.split())
+    names = [*glossary().others(label), *([] if full == label else [full, *glossary().others(full)])]
+    others = BETWEEN.join(dict.fromkeys([*names, *verbs]))
     return f"{ALSO}{others}" if others else ""

@@ -18,6 +18,7 @@ Aggregate = Literal["count", "sum", "average", "max", "min"]
 OPERATIONS: tuple[str, ...] = get_args(Operation)
 CONDITION = re.compile(rf"^\s*(?P<path>.+?)\s*(?P<operation>{'|'.join(OPERATIONS)})\s*(?P<value>.*?)\s*$")
 DIGITS, CENTS = 6, 2  # digits of a sum, and of a mean
+SIGNIFICANT = 4  # digits of a mean below 1
 TRUTH: Mapping[str, str] = {"true": "1", "yes": "1", "false": "0", "no": "0", "是": "1", "否": "0"}
 
 
@@ -104,7 +105,10 @@ def figure(values: Sequence[Any], how: Aggregate, label: str = "") -> Any:
         return without_noise(chosen(held)) if held else None
     if not numbers:
         return None
-    return without_noise(sum(numbers)) if how == "sum" else without_noise(round(sum(numbers) / len(numbers), CENTS))
+    if how == "sum":
+        return without_noise(sum(numbers))
+    mean = sum(numbers) / len(numbers)
+    return without_noise(round(mean, CENTS) if abs(mean) >= 1 else float(f"{mean:.{SIGNIFICANT}g}"))
 
 
 def without_noise(value: Any) -> Any:
@@ -176,7 +180,7 @@ EQUAL = re.compile(
     r"\s*(?:=+|is|are|equals?|等于|为|是)\s*(?P<value>-?\d+(?:\.\d+)?|true|false|yes|no)(?![A-Za-z0-9%])", re.IGNORECASE
 )
 YEAR = re.compile(
-    r"\b(?:in|during|of)\s+(?P<en>(?:19|20)\d\d)\b|(?P<zh>(?:19|20)\d\d)\s*年(?!\s*(?:以|之))", re.IGNORECASE
+    r"\b(?:in|during|of)\s+(?P<en>(?:1[5-9]|20)\d\d)\b|(?P<zh>(?:1[5-9]|20)\d\d)\s*年(?!\s*(?:以|之))", re.IGNORECASE
 )
 DAY, MONTH = len("2024-08-03"), len("2024-08")
 FLAGS = frozenset({"0", "1", "true", "false", "yes", "no", "y", "n", "是", "否"})

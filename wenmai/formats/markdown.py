@@ -25,7 +25,7 @@ _TITLE_KEYS, _ALIAS_KEYS, _DATE_KEYS = ("title", "标题"), ("aliases", "alias",
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class MarkdownText:
     """A Markdown text without its marks, and what its front matter says.
 
     Attributes:
@@ -70,7 +70,7 @@ class Note:
         return "\n".join([*head, *lines[min(len(head) - bool(heading), free) :]])
 
 
-def read_note(text: str) -> Note:
+def read_note(text: str) -> MarkdownText:
     """Read a Markdown text. Front matter that is no YAML mapping is text."""
     front = _FRONT_MATTER.match(text)
     values = _yaml(front["yaml"] or "") if front else None
@@ -82,7 +82,7 @@ def read_note(text: str) -> Note:
     own = {key: _said(value) for key, value in (values or {}).items()}
     aliases = next((value for key, value in (values or {}).items() if key.lower() in _ALIAS_KEYS), ())
     others = aliases if isinstance(aliases, list) else [aliases or ""]
-    return Note(
+    return MarkdownText(
         lines,
         {key: value for key, value in own.items() if value},
         tuple(str(one).strip() for one in others if str(one).strip()),

@@ -183,6 +183,7 @@ LEAST_NAMES = 3  # different texts that are names of the other file by more than
 # How much speaks for a reference: the same name, the other file's name, its beginning, a role of its rows, a mere key.
 SAME, NAMED, AKIN, ROLE, OWN, BARE = 5.0, 4.0, 2.0, 2.5, 3.0, 1.0
 MAIN, MUTUAL, COVERED = 0.5, 1.5, 0.4
+SERVED = ("customer", "patient")  # a role that their table names is one of those who serve them
 RUNNING = 2  # keys up to so many times the number of rows are a running number, which other small numbers are in
 PERSONAL = frozenset({("full", "name"), ("fullname",), ("first", "name"), ("last", "name"), ("姓名",)})
 
@@ -270,7 +271,8 @@ def role_score(one: Reference) -> float:
         names = [len(known)]
     if not names:
         return BARE if says_id(one.column.words) else 0.0
-    return OWN if one.target is one.table else ROLE - 0.05 * min(names)
+    is_own = one.target is one.table and one.target.name not in SERVED
+    return OWN if is_own else ROLE - 0.05 * min(names)
 
 
 def tells(one: Reference, *, is_alone: bool) -> bool:

@@ -19,7 +19,7 @@ from wenmai.formats.chats import chat_blocks, telegram_messages
 from wenmai.formats.data import lorebook_entries
 from wenmai.formats.docx import docx_blocks
 from wenmai.formats.epub import Book, ContentsEntry, Declared, declared, parsed_xml, read_book
-from wenmai.formats.markdown import Note, read_note
+from wenmai.formats.markdown import MarkdownText, read_note
 from wenmai.formats.pages import HEADINGS, page_blocks, parsed
 from wenmai.formats.pdf import read_pages
 from wenmai.formats.plain import text_blocks
@@ -170,14 +170,14 @@ def read_vault_note(path: Path, data: bytes, choice: ChapterChoice, warn: Warn) 
     return replace(division, aliases=aliases_of(note, path))
 
 
-def with_front_matter(division: Division, note: Note, path: Path) -> Division:
+def with_front_matter(division: Division, note: MarkdownText, path: Path) -> Division:
     """Return chapters with the note's properties, which are no story, and its other names."""
     properties = "\n".join(property_lines("", note.properties))
     sections = with_notes(division.sections, 0, [TextNote("front", 1, properties)] if properties else [])
     return replace(division, sections=tuple(sections), aliases=aliases_of(note, path))
 
 
-def aliases_of(note: Note, path: Path) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def aliases_of(note: MarkdownText, path: Path) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Return the other names that a note gives to itself and to pages that it links to."""
     own = ((note.title or path.stem, note.aliases),) if note.aliases else ()
     return (*own, *((page, (label,)) for page, label in note.linked))

@@ -59,7 +59,7 @@ class OpeningSearch:
             return []
         lexicon = await self.lexicons(request.networks, request.resolved)
         full, said = self.in_full(identified(request.resolved, lexicon)[0], lexicon)
-        names = [one.entity for one in lexicon.table.find(full) if one.entity]
+        names = [one.entity for one in lexicon.named_in(full) if one.entity]
         known = [one for name in dict.fromkeys(names) for one in lexicon.known(name)]
         once = {(one.network_id, one.type.id, one.name): one for one in known}
         calls = list[Call]()

@@ -8,7 +8,7 @@ from typing import cast
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
 
 from nodes.checking.wordings import ASKS, REFUSES
-from nodes.citations import bigrams, letters
+from nodes.citations import letters
 from nodes.drafts import by_code, turn_by_code
 from nodes.plan import pending_calls
 from nodes.prompts.grading import GRADER, REFINER, grading, refining
@@ -38,6 +38,7 @@ from tools.language import is_chinese
 from tools.messages import Message, say
 from tools.recall.schemas import ExpandRequest, Expansion, read_expansion
 from tools.story.names import EntityLinker
+from tools.text.scripts import bigrams
 from wenmai.minds.model.caller import ModelCaller, Unusable, unusable
 from wenmai.minds.model.schemas import TYPES, Graded, Keywords, Lessons, Queries, Resolved
 

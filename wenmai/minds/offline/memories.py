@@ -29,7 +29,18 @@ from wenmai.minds.offline.keyword_kinds import has_content, is_time, keyword_cut
 from wenmai.minds.offline.questions.question import QuestionParts, content_words
 from wenmai.minds.offline.questions.speech import unquoted
 from wenmai.minds.offline.reading import REFUSAL, STATED, Read, read
-from wenmai.minds.offline.statements import SLOTS, asked_topic, replaces, statements, topic_of
+from wenmai.minds.offline.statements import (
+    TOPICS,
+    asked_person,
+    asked_thing,
+    asked_topic,
+    is_known,
+    names_of,
+    person_in,
+    replaces,
+    statements,
+    topic_of,
+)
 
 PATTERNS = patterns("wenmai.minds.offline", "memories.toml")
 ASKS = PATTERNS["asks"]
@@ -62,7 +73,14 @@ async def remembered(
     memories = dated or memories
     # With a word of what is asked, or of what the user has one of, or nothing but the talk itself is asked for.
     words, topic = content_words(PATTERNS["earlier"].sub(" ", question)), asked_topic(question)
+    thing = "" if topic else asked_thing(question)
+    if topic or thing or asked_person(question):
+        memories = of_same_person(question, memories)
     on_topic = [row for row in memories if topic and topic == topic_of(UNTIL.sub("", row["text"]))]
+    if thing:  # what my shoe size is, nothing tells that speaks of no size
+        on_topic = [row for row in memories if says_thing(row["text"], thing)]
+        if not on_topic:
+            return None
     memories = on_topic or memories
     related = on_topic or [
         row for row in memories if not words or any(fold(word) in fold(row["text"]) for word in words)
@@ -76,6 +94,25 @@ async def remembered(
         return None
     likely = max(surest(reads, [best]), STATED if on_topic else best["score"] or 0.0)
     return draft_from([cited_line(whole_read(best))], likely)
+
+
+def of_same_person(question: str, memories: Sequence[Evidence]) -> list[Evidence]:
+    """Return the memories that are of the life that a question asks of: the user's own, or that of a relative."""
+    who = asked_person(question)
+    told = [(person_in(UNTIL.sub("", row["text"])), row) for row in memories]
+    same = [row for one, row in told if one == who or (one is not None and who is not None and one.may_be(who))]
+    return same if who is None else same or [*memories]
+
+
+def says_thing(text: str, thing: str) -> bool:
+    """Return True if a text speaks of a thing by one of its names in either language."""
+    said = fold(text)
+    known = is_known(thing)
+    parts = [thing] if known or not thing.isascii() else content_words(thing)
+    return all(
+        any(re.search(rf"\b{re.escape(one)}" if one.isascii() else re.escape(one), said) for one in names_of(part))
+        for part in parts
+    )
 
 
 def whole_read(piece: Evidence) -> Read:
@@ -110,6 +147,7 @@ SEARCHES_MOST = 2
 KEYS_MOST = 10  # as many as a search may give
 TOLD_MOST = 5  # memories that the summary names
 SUMMARY_CHARACTERS = 60
+KEYS_ASKED = 3  # names of what is asked for
 CONTEXT_WORDS = 8  # words of older messages that a vague query is helped by
 DAYS = (3, 14, 62)
 """Days back of yesterday, of last week, of last month."""
@@ -170,9 +208,10 @@ def fresh_words(request: RecallRequest) -> list[str]:
 
 def query_of(request: RecallRequest, *, wide: bool) -> dict[str, Any]:
     """Return a search within the days that the query names; in a larger window with its words; else any time."""
-    slot = next((words for name, words in SLOTS if name == asked_topic(request.query)), None)
-    if slot and not wide and request.iteration.number == 1:  # what was kept of it has the word
-        return {"query": request.query, "keywords": [slot[0]]}
+    topic, thing = asked_topic(request.query), asked_thing(request.query)
+    asked = TOPICS[topic][:1] if topic else names_of(thing)[:KEYS_ASKED] if is_known(thing) else ()
+    if asked and not wide and request.iteration.number == 1:  # what was kept of it has the word
+        return {"query": request.query, "keywords": [*asked]}
     days = next((count for count in DAYS if PATTERNS[f"days_{count}"].search(request.query)), None)
     score = {"min_relevance_score": WIDE_SCORE} if wide else {}
     if request.iteration.number > 1:
@@ -239,7 +278,5 @@ class OfflineLearner:
 
 
 def makes_past(lesson: Lesson, known: Memory) -> bool:
-    """Return True if a lesson takes the place of a memory: of the same slot, or by what both say."""
-    if lesson.slot is not None and known.content_metadata.get("slot") == lesson.slot:
-        return True
+    """Return True if a lesson takes the place of a memory by what both say."""
     return lesson.kind != "summary" and replaces(lesson.content, known.content)

@@ -28,7 +28,7 @@ from wenmai.minds.offline.documents.asking import (
     mentioned_in_files,
 )
 from wenmai.minds.offline.documents.tables import table_calls
-from wenmai.minds.offline.drafting import draft_from, events_asked, first_cited
+from wenmai.minds.offline.drafting import draft_from, events_asked
 from wenmai.minds.offline.memories import asks_memories
 from wenmai.minds.offline.networks.asking import is_network
 from wenmai.minds.offline.questions.question import (
@@ -40,9 +40,7 @@ from wenmai.minds.offline.questions.question import (
     words_of,
 )
 from wenmai.minds.offline.questions.speech import quoted_in
-from wenmai.minds.offline.reading import STATED
 from wenmai.minds.offline.replies import reply_to
-from wenmai.minds.offline.scoring import network_probability
 
 MOST_WORDS = 6
 
@@ -120,19 +118,20 @@ class ReadingPlanner:
         return written_by_code("error", request.language) if asked_in_part(request) else draft
 
     async def _found(self, request: PlanRequest, question: ParsedQuestion, table: NameTable) -> Draft:
-        if not self.lexicons or not any(is_network(piece) for piece in request.evidence):
+        asks_nothing_else = request.networks is not None and not request.evidence and not request.library
+        if not self.lexicons or not (asks_nothing_else or any(map(is_network, request.evidence))):
             return await self._rest(request, question, table)
         from wenmai.minds.offline.networks.guide import network_answer
 
         lexicon = await self._lexicon(request, self.lexicons)
-        lines, computed = await asyncio.to_thread(network_answer, request, lexicon)
-        likely = STATED if computed is None else computed
-        if computed is None and (rows := first_cited(lines, request.evidence)):
-            likely = network_probability(question.text, request.evidence, rows[0]["id"])
+        reply = await asyncio.to_thread(network_answer, request, lexicon)
+        lines, likely = reply.lines, reply.probability
         if lines and (not request.library or not question.entities):
             return draft_from(lines, likely)
         if not request.library:
-            return await self.composer.refusal(request, question, table)
+            refusal = await self.composer.refusal(request, question, table)
+            is_alone = all(map(is_network, request.evidence))
+            return {**refusal, "confidence": round(likely, 2)} if is_alone else refusal
         rest = await self._rest(request, question, table)
         if not lines:
             return rest

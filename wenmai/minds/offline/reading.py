@@ -7,13 +7,13 @@ from dataclasses import astuple, dataclass
 from functools import cache
 from itertools import pairwise
 
-from nodes.citations import bigrams
 from nodes.roles import AnswerReader
 from state.schema import Evidence
 from tools.documents.query_table import ROW
 from tools.documents.records import HEADING_JOINT
 from tools.language import HAN, characters
 from tools.probability import logistic
+from tools.text.scripts import bigrams
 from tools.text.sentences import CELLS, TIMED, statement_spans, wrapped_at
 from wenmai.language.spans import Span, covering, meet
 from wenmai.minds.offline.documents.asking import said_share, whole

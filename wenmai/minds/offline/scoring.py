@@ -10,9 +10,8 @@ from tools.documents.query_table import QUERY_TABLE
 from tools.documents.scores import shares_of_best
 from tools.documents.search import LIST_DOCUMENTS
 from tools.errors import ModelError
-from tools.evidence import is_meeting, label_of
+from tools.evidence import is_meeting
 from tools.ports import Embedder, PassageStore
-from tools.probability import logistic
 from tools.records import Horizon
 from tools.story.names import EntityLinker, NameTable
 from tools.story.search import FUSION_CONSTANT
@@ -21,14 +20,14 @@ from tools.text.words import words_of
 from wenmai.minds.offline.calls import SEARCH
 from wenmai.minds.offline.documents.asking import said_share, whole
 from wenmai.minds.offline.documents.tables import is_of_table
-from wenmai.minds.offline.networks.asking import FULL_SCORE, is_network, value_of, without_names
+from wenmai.minds.offline.networks.asking import FULL_SCORE, is_network
 from wenmai.minds.offline.networks.asking import ranked as network_ranked
+from wenmai.minds.offline.networks.understanding import row_probability
 from wenmai.minds.offline.questions.question import (
     ABOUT_THE_BOOK,
     Kind,
     ParsedQuestion,
     QuestionParts,
-    content_words,
     expanded,
     shares,
     understood,
@@ -151,25 +150,9 @@ def stated_probability(
     if question.kind == "relation" and "edge" in cited[0]:
         return MET if is_meeting(cited[0]) else STATED
     if all(map(is_network, cited)):
-        return network_probability(question.text, evidence, cited[0]["id"])
+        return row_probability(question.text, evidence, cited[0]["id"])
     if all(is_network(one) or one["kind"] not in READ_KINDS or one["tool"] == LIST_DOCUMENTS for one in cited):
         return STATED
     chunks = [piece for piece in cited if piece["kind"] == "document"]
     is_computed = any(one["tool"] == QUERY_TABLE for one in cited)
     return STATED if is_computed or is_of_table(question.text, chunks) else None
-
-
-ROW_SLOPE, ROW_UNSAID, ROW_OFFSET = 0.96, -0.97, -3.19
-"""Of the logistic curve over a network's row: its score, and the share of the question's words that neither its names
-nor the row say. Fitted on talks of KdConv about films, checked on those about travel and music: AUC 0.78 for both,
-squared error 0.14 and 0.19 (that of 0.8 for every row: 0.17 and 0.26)."""
-
-
-def network_probability(question: str, evidence: Sequence[Evidence], cited: str) -> float:
-    """Return how probable it is that a row of a network answers, by what it has of the question."""
-    row = next(row for row in network_ranked(question, evidence) if row.piece["id"] == cited)
-    words = content_words(question)
-    rest = content_words(without_names(question, [row.piece]))
-    told = f"{label_of(row.piece)} {value_of(row.piece)}"
-    unsaid = [word for word in rest if word not in told and label_of(row.piece) not in word]
-    return logistic(ROW_SLOPE * row.score + ROW_UNSAID * len(unsaid) / max(1, len(words)) + ROW_OFFSET)

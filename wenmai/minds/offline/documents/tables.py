@@ -133,7 +133,7 @@ class SeenTables:
         from wenmai.minds.offline.networks.shapes import Query
 
         where = {one.key[0]: one.where for one in found if one.type.id == one.key[0]}
-        plain = blanked(self.question, self.lexicon.table.find(self.question))
+        plain = blanked(self.question, self.lexicon.named_in(self.question))
         for name, schema in self.schemas.items():
             row_type, *types = schema.object_types
             terms = [term for term in terms_in(plain, schema) if PATTERNS["each"].search(plain[: term.start])]
@@ -151,7 +151,7 @@ class SeenTables:
         """The rows, and the values of rows, that the question names, each with the rows that it stands for."""
         from wenmai.minds.offline.networks.asking import instances_meant
 
-        mentions = self.lexicon.table.find(self.asked[0])
+        mentions = self.lexicon.named_in(self.asked[0])
         meant = {id(one): one for mention in mentions for one in instances_meant(mention, self.lexicon)}
         return [(one, self.rows_of(one)) for one in meant.values()]
 
@@ -221,7 +221,7 @@ def numbers_in(schema: NetworkSchema) -> list[str]:
 
 def labels_asked(question: str, lexicon: Lexicon, schema: NetworkSchema) -> list[str]:
     """Return the columns with numbers that a question names, else the only one that is not called as a year."""
-    plain, numbers = blanked(question, lexicon.table.find(question)), numbers_in(schema)
+    plain, numbers = blanked(question, lexicon.named_in(question)), numbers_in(schema)
     named = [one.id for one in terms_in(plain, schema) if one.kind == "property" and one.id in numbers]
     named += [one for unit in UNIT.findall(plain) for one in numbers if one.startswith(f"{unit}数")]
     others = [one for one in numbers if not YEAR.fullmatch(one)]
@@ -233,7 +233,7 @@ def with_measure(question: str, lexicon: Lexicon) -> str:
 
     Who asks how much Pies took means the amount, whatever its column is called.
     """
-    found = PATTERNS["amount_asked"].search(blanked(question, lexicon.table.find(question)))
+    found = PATTERNS["amount_asked"].search(blanked(question, lexicon.named_in(question)))
     labels = {label for schema in lexicon.schemas.values() for label in labels_asked(question, lexicon, schema)}
     label = labels.pop() if len(labels) == 1 else ""
     unit = UNIT.search(question)

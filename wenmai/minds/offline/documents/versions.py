@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from nodes.citations import bigrams
 from state.context import Language
 from state.draft import Sentence
 from state.schema import Evidence
 from tools.documents.records import HEADING_JOINT
 from tools.text.numerals import parse_number
+from tools.text.scripts import bigrams
 from tools.text.sentences import TIMED
 from wenmai.language.lexicon import patterns
 from wenmai.minds.offline.drafting import SEE_ALSO, cited_line
@@ -33,7 +33,7 @@ Moment = tuple[str, str, tuple[int, ...]]
 
 
 @dataclass(frozen=True)
-class Dated:
+class DatedRead:
     """A read with its place in time: day and time, and the numbers in the name of its file."""
 
     read: Read
@@ -55,7 +55,7 @@ class Dated:
         time = TIMED.search(self.read.sentence)
         return self.day, time[0].strip("()") if time else "", tuple(map(int, _NUMBER.findall(_stem(self.read.piece))))
 
-    def is_later(self, other: "Dated") -> bool:
+    def is_later(self, other: "DatedRead") -> bool:
         """Return True if both are of one text, or of versions of one, and this one is later."""
         own, others = self.read.piece, other.read.piece
         if bool(self.day) != bool(other.day) or not (own["source"] == others["source"] or _are_versions(own, others)):
@@ -90,7 +90,7 @@ def _spans(text: str) -> list[tuple[str, str, bool]]:
     return [*found, *((f"{year}-01-01", f"{year}-12-{monthrange(int(year), 12)[1]}", True) for year in years)]
 
 
-def is_within(dated: Dated, span: tuple[str, str, bool]) -> bool:
+def is_within(dated: DatedRead, span: tuple[str, str, bool]) -> bool:
     """Return True for a day within a span; one without a year recurs."""
     first, last, has_year = span
     day = dated.day if has_year else dated.day[4:]
@@ -109,7 +109,7 @@ def version_lines(question: str, reads: Sequence[Read], language: Language) -> l
     kept = [one for one in reads if one.piece["kind"] == "document" or TIMED.search(one.sentence)]
     if not kept or kept[0] is not reads[0]:
         return []
-    dated = [Dated(one) for one in kept]
+    dated = [DatedRead(one) for one in kept]
     chain = matter(dated)
     # A message, and a line of a diary, has its day above it: who asks when something was said wants it.
     is_day_asked = TIMED.search(dated[0].read.sentence) is not None and bool(dated[0].day)
@@ -130,7 +130,7 @@ def version_lines(question: str, reads: Sequence[Read], language: Language) -> l
     return [cited_line(valid.read), *lines]
 
 
-def matter(dated: Sequence[Dated]) -> list[Dated]:
+def matter(dated: Sequence[DatedRead]) -> list[DatedRead]:
     """Return the first read and what replaces it or is replaced by it, the oldest first."""
     best = dated[0]
     chain = [best]
@@ -141,7 +141,7 @@ def matter(dated: Sequence[Dated]) -> list[Dated]:
     return sorted(chain, key=lambda one: one.moment)
 
 
-def _is_same_matter(best: Dated, one: Dated) -> bool:
+def _is_same_matter(best: DatedRead, one: DatedRead) -> bool:
     """Return True if one read answers what the best one does.
 
     Within a text, where a diary goes on to other things, it must say so: in the same words, or as a change.
@@ -172,6 +172,6 @@ def _has_kind(first: Read, second: Read) -> bool:
     return any(PATTERNS[name].search(TIMED.sub("", second.sentence)) for name in kinds)
 
 
-def _line(key: str, dated: Dated, language: Language) -> Sentence:
+def _line(key: str, dated: DatedRead, language: Language) -> Sentence:
     place = dated.day or dated.read.piece["source"] or ""
     return sentence(say(key, language, when=place), cited_line(dated.read))

@@ -36,6 +36,7 @@ PERSONAL = re.compile(TABLES["personal"], re.IGNORECASE)
 DEMONSTRATIVE = re.compile(TABLES["demonstrative"])
 LISTED_NOUN = re.compile(rf"(?:哪些|哪几)[{MEASURES}]?([\u4e00-\u9fff])")  # 有哪些船: labels about ships
 WORD = re.compile(r"[a-z0-9]{3,}")  # of English; shorter ones say little
+SHORT_LABEL = 4  # letters
 LONGEST_KIND, NOUN = 8, "n"  # characters that are cut into words, and the tag of a noun
 ASKED = 0.8  # from here on a label is asked for
 
@@ -83,7 +84,7 @@ def asks_for(question: str, label: str) -> float:
     text, name = folded(question), folded(label)
     if TOLD.search(name):
         return WEIGHTS.whole if asks_whole(text) else WEIGHTS.anyway
-    if name in text:
+    if named_in(name, text):
         return WEIGHTS.verbatim + WEIGHTS.by_length * len(name)
     if KEY.search(name):
         return 0.0
@@ -95,6 +96,19 @@ def asks_for(question: str, label: str) -> float:
     ]  # long ones are worth more
     usual = [(WEIGHTS.general if rule.general else WEIGHTS.usual) + WEIGHTS.by_length * size for rule, size in found]
     return max([part, listed, *usual])
+
+
+@lru_cache(maxsize=4_096)
+def label_pattern(label: str) -> re.Pattern[str]:
+    """Return what finds a label in a text: a short one of English as a whole word, any as the beginning of one."""
+    if not label.isascii():
+        return re.compile(re.escape(label))
+    end = "" if len(label) > SHORT_LABEL else "(?:e?s)?(?![a-z0-9])"
+    return re.compile(rf"(?<![a-z0-9]){re.escape(label)}{end}", re.IGNORECASE)
+
+
+def named_in(label: str, text: str) -> bool:
+    return label_pattern(label).search(text) is not None
 
 
 def part_of(label: str, text: str) -> float:
@@ -287,7 +301,7 @@ class NetworkTalk:
         for one, worth in self.lexicon.valued(message):
             key = self.meet(one)
             self.present[key] = max(self.present[key], FOCUS_WEIGHTS.by_value * worth)
-        mentions = self.lexicon.table.find(message)
+        mentions = self.lexicon.named_in(message)
         named = {self.meet(one) for mention in mentions for one in instances_meant(mention, self.lexicon)}
         quotes = self.quotes(message, named)
         most = max((sum(quote) for quote in quotes.values()), default=0)
@@ -321,7 +335,7 @@ class NetworkTalk:
     def asked(self, question: str) -> list[Focus]:
         """Return the instances that a question may be about, likeliest first."""
         self.fade()
-        mentions = self.lexicon.table.find(question)
+        mentions = self.lexicon.named_in(question)
         named: set[int] = set()
         for mention in mentions:
             for one in (known := instances_meant(mention, self.lexicon)):

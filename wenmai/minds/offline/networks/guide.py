@@ -15,7 +15,7 @@ from state.context import Language
 from state.draft import Sentence
 from state.schema import Evidence
 from tools.evidence import label_of
-from tools.language import spoken_in
+from tools.language import is_chinese, spoken_in
 from tools.networks.figures import interval_of
 from tools.networks.keyword import PER_RELATION
 from tools.networks.knowledge_network_query import NAME as QUERY
@@ -58,12 +58,14 @@ from wenmai.minds.offline.networks.shapes import (
     WalkStep,
     asked_of,
 )
-from wenmai.minds.offline.networks.understanding import Understanding, understanding
+from wenmai.minds.offline.networks.understanding import Understanding, row_probability, understanding
+from wenmai.minds.offline.questions.question import content_words
 from wenmai.minds.offline.wordings import cited, enumeration, say, say_cited
 
 MOST_VALUES = 10
 LONGEST_VALUE = 160
 LEAST_SHARED = 3  # pairs of characters that a sentence must share with a question without any label
+LEAST_WORDS = 0.5  # share of an English question's words
 STOPS = "。.！!？? "
 FORMS = ("offline.networks.filter", "offline.networks.limit", "offline.networks.denied", "offline.networks.none")
 """How a condition is said: in general, one that limits or has no value; the same where it is denied."""
@@ -139,7 +141,10 @@ class NetworkAnswer:
     def computed(self, query: Query) -> list[Sentence] | None:
         """Tell what the tool computed of one network: a figure, the greatest, or instances with their number."""
         own = [piece for piece in of_network(query.key[0], self.evidence) if piece["tool"] == QUERY]
-        if query.said:
+        if query.group and not query.degree and own:
+            told = [(f"{subject_of(one)} {value_of(one)}", one) for one in own]
+            return [self.listed_line(self.what(query), label_of(own[0]), told)]
+        if query.said and not query.group:
             return self.joining_rows(query, own[1:])
         if not own or query.group:
             return [self.line(subject_of(one), label_of(one), [one]) for one in foremost(own)] or None
@@ -286,8 +291,12 @@ def shortened_value(value: str, plain: str) -> str:
 
 def best_sentence(text: str, question: str) -> str:
     """Return the sentence of a text that shares most with a question, '' where none shares enough."""
-    wanted = bigrams(re.sub(r"\s", "", question))
     sentences = [text[start:end] for start, end in sentence_spans(text)] or [text]
+    if not is_chinese(question):
+        words = set(content_words(question))
+        best = max(sentences, key=lambda one: len(words & set(content_words(one))))
+        return best if words and len(words & set(content_words(best))) >= LEAST_WORDS * len(words) else ""
+    wanted = bigrams(re.sub(r"\s", "", question))
     best = max(sentences, key=lambda one: len(bigrams(one) & wanted))
     return best if len(bigrams(best) & wanted) >= LEAST_SHARED else ""
 
@@ -455,25 +464,39 @@ def asked_in_part(request: PlanRequest) -> bool:
     return any(context.get("partial") for context in contexts)
 
 
-def network_answer(request: PlanRequest, lexicon: Lexicon) -> tuple[list[Sentence], float | None]:
-    """Return the lines of an answer, and how probable it is, by how the question was understood; None if looked up.
+@dataclass(frozen=True, slots=True)
+class NetworkReply:
+    """The lines of an answer, [] where nothing answers, and how probable it is that this is right.
 
-    A condition of the question that the answer does not keep is named.
+    `is_computed` is False for rows that were looked up.
     """
-    if unknown_names(in_full(request.resolved, lexicon)[0], lexicon):
-        return [], None  # of a name that is not here nothing is told, and of nobody else
+
+    lines: list[Sentence]
+    probability: float
+    understood: Understanding
+    is_computed: bool = False
+
+
+def network_answer(request: PlanRequest, lexicon: Lexicon) -> NetworkReply:
+    """Return the answer of the run's networks; a condition of the question that it does not keep is named."""
     (question, shape), evidence = asked_of(request.resolved, lexicon, request.today), request.evidence
+    if unknown_names(in_full(request.resolved, lexicon)[0], lexicon):  # of a name that is not here nothing is told
+        found = replace(understanding(request.resolved, None, lexicon, request.today), has_unknown=True)
+        return NetworkReply([], found.refusal_probability, found)
     if shape is not None:
         plain = without_names(question, [piece for piece in evidence if is_network(piece)])
         lines = NetworkAnswer(evidence, request.language, plain).lines(shape)
         is_open = isinstance(shape, Query) and may_be_label(shape, evidence)
         if lines is not None and not is_open:
             found = understanding(request.resolved, shape, lexicon, request.today)
-            return with_ignored(lines, found, request.language), found.probability
+            likely = found.probability if lines else found.refusal_probability
+            return NetworkReply(with_ignored(lines, found, request.language), likely, found, is_computed=bool(lines))
     lines = network_lines(question, evidence, request.language, lexicon.labels)
     found = understanding(request.resolved, None, lexicon, request.today)
     times = [word for word in found.ignored if any(char.isdigit() for char in word)]
-    return with_ignored(lines, replace(found, ignored=tuple(times)), request.language), None
+    cited = [mark["piece"] for line in lines for mark in line["marks"] if mark["piece"]]
+    likely = row_probability(question, evidence, cited[0]) if cited else found.refusal_probability
+    return NetworkReply(with_ignored(lines, replace(found, ignored=tuple(times)), request.language), likely, found)
 
 
 def with_ignored(lines: Sequence[Sentence], found: Understanding, language: Language) -> list[Sentence]:

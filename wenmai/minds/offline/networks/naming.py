@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from tools.language import HAN
 from tools.networks.keyword import parts_of
-from tools.networks.lexicon import WORD, AskedWords, KnownInstance, Lexicon, ShortName, word_forms
+from tools.networks.lexicon import CAPITAL, WORD, AskedWords, KnownInstance, Lexicon, ShortName, word_forms
 from tools.networks.records import NetworkSchema
 from tools.networks.words import MEASURES, blank, joined_in, terms_in
 from tools.story.names import NameMention
@@ -59,6 +59,7 @@ def words_naming(text: str, schemas: Sequence[NetworkSchema]) -> list[tuple[int,
     """Return where a text may name an instance: words side by side that neither ask nor name a part of a schema."""
     spans = [(one.start, one.end) for schema in schemas for one in terms_in(text, schema)]
     plain = GENERIC.sub(lambda found: " " * len(found[0]), blank(text, spans))
+    has_capitals = CAPITAL.search(text) is not None  # Delta Air Lines operate: the name ends with the capitals
     found: list[tuple[int, int]] = []
     at, direction = 0, (0, 0)  # 上 of 上气道 is a part of the word behind it
     for word, tag in segmenter().tag(plain, False):
@@ -69,7 +70,9 @@ def words_naming(text: str, schemas: Sequence[NetworkSchema]) -> list[tuple[int,
             start = direction[0] if direction[1] == start else start
             between = slice(found[-1][1] if found else start, start)  # of Latin words a blank
             is_joined = text[between] == plain[between] == "" or (
-                not HAN.search(word) and text[between] == plain[between] == " "
+                not HAN.search(word)
+                and text[between] == plain[between] == " "
+                and not (has_capitals and word[:1].islower() != text[found[-1][0]].islower())
             )
             found[-1:] = [(found[-1][0], at)] if found and is_joined else [*found[-1:], (start, at)]
     return [(start, end) for start, end in found if _may_name(text[start:end])]
@@ -109,12 +112,13 @@ def partly_named(question: str, lexicon: Lexicon) -> list[PartialName]:
     """
     if POINTS.search(question):
         return []
-    mentions = lexicon.table.find(question)
+    mentions = lexicon.named_in(question)
     asking = asking_words(question, lexicon)
     found: list[PartialName] = []
     for start, end in words_naming(question, tuple(lexicon.schemas.values())):
         words = question[start:end]
-        if mentions and not _is_beside((start, end), mentions):
+        is_small = words.islower() and CAPITAL.search(question) is not None  # where other names have capitals
+        if is_small or (mentions and not _is_beside((start, end), mentions)):
             continue
         known = named_by(words, lexicon)
         names = {one.name for one in known}
@@ -246,7 +250,7 @@ def unknown_names(question: str, lexicon: Lexicon) -> list[str]:
     """
     if not lexicon.whole or not lexicon.by_name:
         return []
-    mentions = lexicon.table.find(question)
+    mentions = lexicon.named_in(question)
     plain = blank(question, [(one.start, one.end) for one in mentions])
     spans = [(one.start, one.end) for schema in lexicon.schemas.values() for one in terms_in(plain, schema)]
     plain = blank(plain, spans)

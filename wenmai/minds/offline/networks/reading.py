@@ -27,7 +27,15 @@ from tools.story.names import NameMention
 from tools.tables.names import words_listed
 from tools.tables.rows import EQUAL, NOT, OF_ADJECTIVE, Limit, by_value, date_in, limits_in, negations_in
 from tools.tables.units import UNITS, number_in, unit_of
-from wenmai.minds.offline.networks.asking import ASKED, LISTING, TABLES, asks_for, instances_meant, is_person
+from wenmai.minds.offline.networks.asking import (
+    ASKED,
+    LISTING,
+    TABLES,
+    asks_for,
+    instances_meant,
+    is_person,
+    label_pattern,
+)
 from wenmai.minds.offline.questions.question import content_words
 
 WHO = re.compile(r"谁|\bwho(?:se|m)?\b", re.IGNORECASE)
@@ -153,6 +161,7 @@ def unexplained(reading: QuestionReading, noun: Noun, where: Sequence[Where]) ->
 
 
 NUMBER = re.compile(r"[\d,]+(?:\.\d+)?")
+UNIT = re.compile(r"(?<=[\d\s])[^\d\s]+$")  # at the end of a limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,6 +230,10 @@ COUNTING, SUPERLATIVE, TOTAL, AVERAGE = (
 )
 MOST_BEFORE = re.compile(rf"(?:{TABLES['most_before']})\s+$", re.IGNORECASE)
 MOST_BEHIND = re.compile(TABLES["most_behind"])
+VALUE_ASKED = re.compile(
+    r"(?<![总个人]数)(?<!数量)[是为]\s*(?:多少|几)"
+)  # 沸点是多少 asks for one value, 床位有多少 for a sum
+EACH = re.compile(rf"(?:{TABLES['each']})\s*$", re.IGNORECASE)
 
 
 def is_figure(plain: str) -> bool:
@@ -233,7 +246,8 @@ def how_much(reading: QuestionReading) -> Wanted:
     if AVERAGE.search(reading.plain):
         return "average"
     kinds = {one.kind for one in reading.terms}
-    number_of_property = COUNTING.search(reading.plain) and "property" in kinds and "type" not in kinds
+    counts = COUNTING.search(reading.plain) and not VALUE_ASKED.search(reading.plain)
+    number_of_property = counts and "property" in kinds and "type" not in kinds
     labels = {(one.start, one.end) for one in reading.terms if one.kind == "property"}
     # The name of a column, TOTAL, asks for no sum.
     is_total = any(match.span() not in labels for match in TOTAL.finditer(reading.plain))
@@ -259,6 +273,10 @@ DAY = re.compile(r"(?:19|20)\d\d\s*年|\d{4}-\d{2}")
 YEAR = re.compile(r"1[0-9]\d\d|20\d\d")
 YEAR_LABEL = re.compile(r"年份|年$|\byear\b|^(?:built|founded|released|published|born|opened|made)$", re.IGNORECASE)
 OUT_OF = re.compile(r"\bout of\s+$", re.IGNORECASE)
+NUMBERED = re.compile(
+    r"\s*(?:no\.?\s*)?(?P<value>\d+)(?![\d.,]*\d|\s*[A-Za-z%年月日元以及之到至或~-])", re.I
+)  # period 6
+ORDINAL = re.compile(r"第\s*(?P<value>\d+)\s*$")  # 第 2 周期
 
 
 def conditions(reading: QuestionReading, noun: Noun, skip: str = "") -> tuple[Where, ...] | None:
@@ -331,11 +349,31 @@ def stated(reading: QuestionReading, noun: Noun, skip: str = "") -> tuple[Where,
         if way and type.id != skip:
             told = {*(one.text for one in found), *reading.lexicon.labels}  # a label is no value: 导演, who is one
             found += [one.along(way) for one in filters_of(rest, reading.members(type)) if one.text not in told]
-    # A day of the type lies in the year, month or day that the question names.
-    date, named = date_in(reading.plain), {term.id for term in reading.terms if term.kind == "property"}
-    days = sorted(days_of(noun.type), key=lambda one: one.name not in named) if date else []
-    found += [Where(one.name, "starts", date, one.label, date) for one in days[:1]]
+    if date := date_in(reading.plain):
+        found += on_date(reading, noun.type, date)
     return tuple(dict.fromkeys(found))
+
+
+def on_date(reading: QuestionReading, type: ObjectType, date: str) -> list[Where]:
+    """Return the condition that a day of a type lies in a year, month or day, or that its year is this one."""
+    named = {term.id for term in reading.terms if term.kind == "property"}
+    if days := sorted(days_of(type), key=lambda one: one.name not in named):
+        return [Where(days[0].name, "starts", date, days[0].label, date)]
+    years = [one for one in numbers_of(type, reading.schema) if YEAR_LABEL.search(one.label)]
+    years = [one for one in years if one.name in named] or years
+    return [Where(years[0].name, "==", date, years[0].label, date)] if len(years) == 1 and YEAR.fullmatch(date) else []
+
+
+DIMENSIONS = tuple(re.compile(one, re.IGNORECASE) for one in TABLES["dimensions"])
+
+
+def of_dimension(limit: Limit, properties: Sequence[Property]) -> list[str]:
+    """Return the labels that a limit with a unit may be of, where it names none: above 5000 feet, the altitude."""
+    found = UNIT.search(limit.text)
+    kind = UNITS.get(found[0].lower()) if found else None
+    if kind is None or kind[0] >= len(DIMENSIONS):
+        return []
+    return [one.label for one in properties if DIMENSIONS[kind[0]].search(f"{one.label} {one.comment}")]
 
 
 def limited(reading: QuestionReading, type: ObjectType, rest: str, limit: Limit) -> Where | None:
@@ -343,11 +381,13 @@ def limited(reading: QuestionReading, type: ObjectType, rest: str, limit: Limit)
     held = reading.members(type)
     labels = [one.label for one in counted_of(type, reading.schema, held) if not is_flag(held, one.label)]
     places = [
-        (abs(found.start() - limit.start), label) for label in labels for found in re.finditer(re.escape(label), rest)
+        (abs(found.start() - limit.start), label) for label in labels for found in label_pattern(label).finditer(rest)
     ]
     asked = [one for label in labels if (one := (asks_for(rest.replace(limit.text, " "), label), label))[0] >= ASKED]
     if not places and not asked and (degree := degree_of(limit.text, labels)):
         asked = [(0.0, degree.label)]  # deeper than 10
+    if not places and not asked and len(fitting := of_dimension(limit, numbers_of(type, reading.schema, held))) == 1:
+        asked = [(0.0, fitting[0])]
     if not places and not asked:
         days = days_of(type) if DAY.search(limit.text) else []
         if days or not YEAR.fullmatch(limit.value):
@@ -364,6 +404,8 @@ def flags(reading: QuestionReading, type: ObjectType) -> Iterator[Where]:
     for term in reading.terms:
         prop = type.property(term.id) if (term.kind, term.type_id) == ("property", type.id) else None
         explicit = EQUAL.match(reading.plain, term.end)
+        if prop and prop.is_number and not explicit:
+            explicit = NUMBERED.match(reading.plain, term.end) or ORDINAL.search(reading.plain[: term.start])
         if prop and explicit:
             yield Where(prop.name, "==", explicit["value"], prop.label, explicit["value"])
         elif prop and OUT_OF.search(reading.plain[: term.start]):
@@ -431,6 +473,9 @@ def unnamed(reading: QuestionReading) -> list[ObjectType]:
     held = reading.measure(rest) if how_much(reading) != "list" else None
     found = [schema.object_type(end) for end in led_to(reading, own)]
     found += [held[0]] if held and held[0].id not in own else []
+    if reading.mentions and not any(found):  # what is asked for stands beside the instance: the boiling point of tin
+        types = dict.fromkeys(one.type_id for one in reading.terms if one.kind == "property")
+        found += [] if own & {*types} else [schema.object_type(one) for one in types]
     if reading.mentions or held:
         return [one for one in found if one is not None]
     kinds = [one for one in schema.object_types if reading.members(one)]

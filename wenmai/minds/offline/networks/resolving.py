@@ -30,12 +30,12 @@ from wenmai.minds.offline.networks.shapes import Query, asked_of, row_query
 
 def with_new_instance(question: str, session: Session, lexicon: Lexicon) -> str | None:
     """Return the last question with the instance that this one names; None where this one asks something itself."""
-    mentions = lexicon.table.find(question)
+    mentions = lexicon.named_in(question)
     if len(mentions) != 1 or not session["turns"] or not is_bare(blanked(question, mentions)):
         return None
     before = session["turns"][-1]["resolved"]
     # In the place of one of its type, else of the first.
-    types, old = {one.type.id for one in instances_meant(mentions[0], lexicon)}, lexicon.table.find(before)
+    types, old = {one.type.id for one in instances_meant(mentions[0], lexicon)}, lexicon.named_in(before)
     alike = [mention for mention in old if any(one.type.id in types for one in instances_meant(mention, lexicon))]
     if not old:
         return None
@@ -45,11 +45,11 @@ def with_new_instance(question: str, session: Session, lexicon: Lexicon) -> str 
 
 def with_new_type(question: str, session: Session, lexicon: Lexicon) -> tuple[str, str] | None:
     """Return the last question with the type that this one names, and its word: 有哪些商号, then 那泊位呢."""
-    if not session["turns"] or lexicon.table.find(question):
+    if not session["turns"] or lexicon.named_in(question):
         return None
     new, before = types_named(question, lexicon), session["turns"][-1]["resolved"]
     old = types_named(before, lexicon)
-    if len(new) != 1 or not old or lexicon.table.find(before):
+    if len(new) != 1 or not old or lexicon.named_in(before):
         return None
     (start, end, _), (first, last, _) = new[0], old[0]
     if not is_bare(f"{question[:start]} {question[end:]}"):
@@ -66,7 +66,7 @@ VALUE_ALONE = re.compile(
 
 def with_new_value(question: str, session: Session, lexicon: Lexicon) -> str | None:
     """Return the last question with the value that this one names: lights with a white lamp, then a red one."""
-    if not session["turns"] or lexicon.table.find(question):
+    if not session["turns"] or lexicon.named_in(question):
         return None
     before = session["turns"][-1]["resolved"]
     for value, places in lexicon.held.items():
@@ -89,7 +89,7 @@ def beside_focus(question: str, name: str, session: Session, lexicon: Lexicon) -
     if not session["turns"]:
         return None
     last = session["turns"][-1]["resolved"]
-    for mention in lexicon.table.find(last):
+    for mention in lexicon.named_in(last):
         if mention.entity != name:
             both = f"{mention.text} {question}"
             found = row_query(both, lexicon, None)
@@ -132,7 +132,7 @@ def resolved(question: str, session: Session, lexicon: Lexicon) -> Resolution:
         return replace(_resolution(question, *(("", name) for name in dict.fromkeys(named))), mentions=[])
     name = found[0].known.name
     form = next(iter(forms(name)), name)  # without what stands in brackets where that still means this one alone
-    mentions = lexicon.table.find(form)
+    mentions = lexicon.named_in(form)
     is_alone = len(mentions) == 1 and mentions[0].text == form and mentions[0].entity == name
     text, mention = rewritten(question, form if is_alone else name)
     return _resolution(text, (mention, name))
@@ -153,7 +153,7 @@ def refers(question: str, focus: Focus, lexicon: Lexicon) -> bool:
     """Return True if a question without a name is about the instance that the talk is about."""
     if focus.score < LEAST_PRESENCE:
         return False
-    plain = blanked(question, lexicon.table.find(question))
+    plain = blanked(question, lexicon.named_in(question))
     points = PERSON.search(plain) or THING.search(plain) or REFERENCE.search(plain) or WHOLE.search(plain)
     is_short = len(re.sub(r"\W", "", plain)) <= SHORT  # it cannot bring its own subject
     return bool(points) or is_short or any(asks_for(plain, label) >= ASKED for label in focus.known.labels)

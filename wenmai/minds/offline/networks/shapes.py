@@ -13,8 +13,10 @@ from typing import Any
 from tools.language import is_chinese
 from tools.networks.figures import BACK, Wanted, Way, interval_of, keys_of, ways_from
 from tools.networks.lexicon import ALIASES, KnownInstance, Lexicon, TypeKey
-from tools.networks.records import Direction, NetworkSchema, ObjectType
+from tools.networks.records import Direction, NetworkSchema, ObjectType, Property
 from tools.networks.words import (
+    MEASURES,
+    Term,
     Where,
     blank,
     blanked,
@@ -23,6 +25,7 @@ from tools.networks.words import (
     in_labels,
     is_ambiguous,
     label_of_term,
+    numbers_of,
     property_name,
     relation_of,
     terms_in,
@@ -40,8 +43,11 @@ from wenmai.minds.offline.networks.asking import (
 )
 from wenmai.minds.offline.networks.naming import POINTS, in_full, means_several, types_in_full
 from wenmai.minds.offline.networks.reading import (
+    ASKING_NOUN,
     COUNTING,
+    EACH,
     SUPERLATIVE,
+    VALUE_ASKED,
     WHO,
     Degree,
     Noun,
@@ -60,6 +66,12 @@ from wenmai.minds.offline.networks.reading import (
 
 FEWEST = re.compile(TABLES["fewest"], re.IGNORECASE)
 COUNTED = re.compile(r"最[多少]|\b(?:most|fewest|least)\b", re.IGNORECASE)
+MOST_GROUPS = 50
+MULTIPLES = {"万": 1e4, "百万": 1e6, "千万": 1e7, "亿": 1e8, "thousand": 1e3, "million": 1e6, "billion": 1e9}
+MANY = re.compile(
+    r"(?<![\w.])(?P<number>\d+(?:\.\d+)?)\s*(?P<unit>[百千]?万|亿|(?:thousand|million|billion)\b)", re.IGNORECASE
+)
+APPOSITION = re.compile(rf"\s*[这那该]一?[{MEASURES}](?=[\u4e00-\u9fffA-Za-z])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +87,7 @@ class Query:
         start: the one instance that the question starts from, where nothing else limits it; `role` is what it has.
         counts: whether the number is asked for.
         named: whether the question names the type, not only a value or label of it; `asked`: it asks for it.
-        at: the time of which rows are asked; `said` how the question says it, or what it names of them.
+        at: the time of which rows are asked; `said` how the question says it, or what it names of them or of groups.
         network: what the network is called; `others` are what the question asks of other networks of the run.
     """
 
@@ -106,6 +118,7 @@ class Query:
             "filters": [one.condition for one in self.where],
             "aggregate": self.wanted,
             **{name: value for name, value in told.items() if value},
+            **({"limit": MOST_GROUPS} if self.group and not self.degree else {}),
         }
 
 
@@ -116,7 +129,7 @@ def query_of(question: str, lexicon: Lexicon) -> Query | None:
     """
     limits = limits_in(question)
     mentions = [
-        one for one in lexicon.table.find(question) if not any(limit.start <= one.start < limit.end for limit in limits)
+        one for one in lexicon.named_in(question) if not any(limit.start <= one.start < limit.end for limit in limits)
     ]
     plain = blanked(question, mentions)
     if POINTS.search(plain) or not (is_figure(plain) or LISTING.search(plain) or WHO.search(plain)):
@@ -126,7 +139,7 @@ def query_of(question: str, lexicon: Lexicon) -> Query | None:
     for reading in readings:  # one network each
         if all(map(reading.known, reading.mentions)):
             queries = (asked_of_noun(reading, noun) for noun in nouns(reading))
-            query = next((one for one in queries if one is not None), None)
+            query = of_groups(reading) or next((one for one in queries if one is not None), None)
             found += [replace(query, network=reading.schema.name or reading.schema.id)] if query else []
     asked = [one for one in found if one.named] or found
     return replace(asked[0], others=tuple(asked[1:])) if asked else None
@@ -136,11 +149,13 @@ def asked_of_noun(reading: QuestionReading, noun: Noun) -> Query | None:
     """Return what is asked of a type; None where something that the question says does not fit it."""
     plain, rest, how = reading.plain, reading.rest(noun), how_much(reading)
     key = (reading.schema.id, noun.type.id)
-    counts = COUNTING.search(plain) is not None
+    counts = COUNTING.search(plain) is not None and VALUE_ASKED.search(plain) is None
     base = Query(key, noun.type, noun.type, named=noun.is_named, asked=noun.is_asked, counts=counts)
-    held = reading.measure(rest)
+    held = reading.measure(rest) or (only_number(reading, noun) if how != "list" and not counts else None)
     if SUPERLATIVE.search(plain):
         return foremost(reading, noun, base, held, how)
+    if how == "average" and not held:
+        return None  # of what is not known: a list is no mean
     if how != "list" and held:
         one = held[1].label
         base = replace(base, type=held[0], told=held[0], wanted=how, property=held[1].name, label=one)
@@ -180,6 +195,59 @@ def foremost(reading: QuestionReading, noun: Noun, base: Query, held: Any, how: 
     ends = [way.end for way in ways_from(noun.type.id, reading.schema) if reading.names(way.relation.id)]
     unit = next((one for one in reading.schema.object_types if one.id in ends and one != noun.type), None)
     return grouped(reading, replace(base, type=unit, wanted="count"), Degree(unit.name, word, upper)) if unit else None
+
+
+def only_number(reading: QuestionReading, noun: Noun) -> tuple[ObjectType, Property] | None:
+    """Return the number that is meant where a sum of things is asked for and they have one alone."""
+    held = numbers_of(noun.type, reading.schema) if noun.is_named else []
+    return (noun.type, held[0]) if len(held) == 1 else None
+
+
+def of_groups(reading: QuestionReading) -> Query | None:
+    """Return the query for a figure of each group, customers per country, or for the group that has most of them.
+
+    A group is what one value of a property has, or one instance of a type.
+    """
+    plain = reading.plain
+    most = most_counted(reading) if SUPERLATIVE.search(plain) else None
+    before = ASKING_NOUN if most else EACH
+    named = [one for one in reading.terms if before.search(plain[: one.start]) and one.kind != "relation"]
+    named = [one for one in named if one.kind == "property"] if most else named
+    if not named or (SUPERLATIVE.search(plain) and not most):
+        return None
+    places = [(one.start, one.end) for one in named if one.start == named[0].start]
+    held = reading.measure(blank(plain, places)) if how_much(reading) != "list" else None
+    wanted: Wanted = how_much(reading) if held else "count"
+    counted = [one for one in reading.terms if one.kind == "type" and (one.start, one.end) not in places]
+    units = [most] if most else [held[0]] if held else [reading.schema.object_type(one.id) for one in counted]
+    for unit in units:
+        ways = [(path_to(reading, unit, one), one) for one in named if one.start == named[0].start] if unit else []
+        way, term = min(
+            (pair for pair in ways if pair[0]), key=lambda pair: len(pair[0].split(".")), default=("", None)
+        )
+        if unit is None or term is None:
+            continue
+        skip = term.id if term.kind == "type" else ""
+        where = conditions(reading.within((0, places[0][0]), (places[0][1], len(plain))), Noun(unit), skip)
+        if where is None:
+            return None
+        word = SUPERLATIVE.search(plain)
+        degree = Degree(unit.name, word[0], FEWEST.search(plain) is None) if most and word else None
+        base = Query((reading.schema.id, unit.id), unit, unit, where, wanted, group=way, degree=degree)
+        base = replace(base, said=plain[places[0][0] : places[0][1]])
+        return replace(base, property=held[1].name, label=held[1].label) if held else base
+    return None
+
+
+def path_to(reading: QuestionReading, unit: ObjectType, term: Term) -> str:
+    """Return the path from a type to what a term names: its own property first, else that of the nearest type."""
+    if term.kind == "type":
+        return reading.path(unit, owner) if (owner := reading.schema.object_type(term.id)) and owner != unit else ""
+    if term.type_id == unit.id:
+        return term.id
+    owner = reading.schema.object_type(term.type_id)
+    way = reading.path(unit, owner) if owner else ""
+    return f"{way}.{term.id}" if way else ""
 
 
 def started(query: Query, reading: QuestionReading, noun: Noun) -> Query | None:
@@ -356,7 +424,7 @@ def row_query(question: str, lexicon: Lexicon, today: date | None) -> Query | No
 
     Who kept it in 1950, from when to when did she, which role does he play in it.
     """
-    mentions = lexicon.table.find(question)
+    mentions = lexicon.named_in(question)
     plain = blanked(question, mentions)
     time, asks_when = time_in(plain, today), ASKS_WHEN.search(plain) is not None
     for schema in lexicon.schemas.values():
@@ -470,16 +538,17 @@ Shape = Walk | Query | Comparison | InstanceConnection
 
 def asked_of(question: str, lexicon: Lexicon, today: date | None = None) -> tuple[str, Shape | None]:
     """Return a question in the network's own labels, and what it asks; None for one label of one instance."""
+    question = without_apposition(in_digits(question), lexicon)
     said = identified(types_in_full(question, lexicon), lexicon, bare=True)[0]
     question, _ = in_full(said, lexicon)
-    mentions = lexicon.table.find(question)
+    mentions = lexicon.named_in(question)
     english = not is_chinese(blanked(question, mentions))
     text = in_labels(question, lexicon)
     shape = row_query(question, lexicon, today) or shape_of(question, text, lexicon, english=english)
     if isinstance(shape, Query) and len(shape.where) > 1 and means_several(said, lexicon):
         shape = None  # what each of them has is asked for, not what has all of them
     # Without the types beside their instances, which are no labels: the owner of project Delta.
-    mentions = lexicon.table.find(text)
+    mentions = lexicon.named_in(text)
     plain = blanked(text, mentions)
     spans = [
         span
@@ -490,9 +559,22 @@ def asked_of(question: str, lexicon: Lexicon, today: date | None = None) -> tupl
     return blank(text, spans), shape
 
 
+def in_digits(question: str) -> str:
+    """Return a question with 2000 万 and 3 million in digits alone."""
+    return MANY.sub(lambda found: f"{float(found['number']) * MULTIPLES[found['unit'].lower()]:.0f}", question)
+
+
+def without_apposition(question: str, lexicon: Lexicon) -> str:
+    """Return a question without what joins a name with its type: Rock 这个流派 points back to nothing."""
+    for mention in reversed(lexicon.named_in(question)):
+        if found := APPOSITION.match(question, mention.end):
+            question = f"{question[: found.start()]} {question[found.end() :]}"
+    return question
+
+
 def shape_of(question: str, text: str, lexicon: Lexicon, *, english: bool) -> Shape | None:
     """Return what a question asks; None for one label of one instance, and for what is none of these."""
-    mentions = lexicon.table.find(text)
+    mentions = lexicon.named_in(text)
     plain = blanked(text, mentions)
     meanings = [owners for mention in mentions if (owners := instances_meant(mention, lexicon))]
     found: Shape | None = None

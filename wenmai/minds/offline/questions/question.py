@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Literal, cast, get_args
 
-from nodes.citations import bigrams
 from state.draft import QuestionType
 from state.schema import Evidence
 from tools.language import HAN
@@ -14,7 +13,7 @@ from tools.networks.words import blanked
 from tools.story.list_characters import Introducing
 from tools.story.names import NameMention, NameTable, fold
 from tools.text.numerals import parse_number
-from tools.text.scripts import inverse_frequency
+from tools.text.scripts import bigrams, inverse_frequency
 from tools.text.words import stem
 from wenmai.language.lexicon import patterns, table, word_set
 from wenmai.language.narration import narrated, pronoun_spans
