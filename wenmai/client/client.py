@@ -117,6 +117,8 @@ class RemoteLibraries(Remote):
         chapters: str | None = None,
         headings: Sequence[str] = (),
         mind: Mind | None = None,
+        summaries: bool | None = None,
+        budget: str | None = None,
         engine: EngineName = "local",
         workers: int | None = None,
         progress: contracts.Progress | None = None,
@@ -130,6 +132,8 @@ class RemoteLibraries(Remote):
         is_folder = content is None and Path(file).is_dir()
         for is_wanted, option in (
             (mind, "--mind"),
+            (summaries is not None, "--summaries"),
+            (budget, "--budget"),
             (engine != "local", "--engine"),
             (is_folder, Message("client.option_folder")),
         ):
