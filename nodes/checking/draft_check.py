@@ -108,7 +108,10 @@ class DraftCheck:
     def sound_sentences(
         self, groups: Sequence[Sequence[Sentence]], evidence: Sequence[Evidence], table: NameTable
     ) -> list[list[Sentence]]:
-        """Return of each group of sentences, which answer nothing, those that evidence bears out and that cite it."""
+        """Return of each group of sentences, which answer nothing, those that evidence bears out and that cite it.
+
+        A doubtful one goes: nobody grades it. Without a reader, what is cited must have most of its words.
+        """
         shared = self._context(evidence, table)
         found = list[list[Sentence]]()
         for sentences in groups:
@@ -116,7 +119,7 @@ class DraftCheck:
             reader = ClaimReader(shared.reader.reader) if shared.reader else None  # each may read as much as a draft
             context = replace(shared, reader=reader, counted=counted(statements, shared.grounds))
             left = [checked(one, context, "")[0] for one in statements]
-            found.append(left_of([one if one and one.marks and not one.doubtful else None for one in left]))
+            found.append(left_of([one if one and _is_sound(DraftClaim(one, context)) else None for one in left]))
         return found
 
     def _context(self, evidence: Sequence[Evidence], table: NameTable) -> CheckContext:
@@ -128,6 +131,12 @@ class DraftCheck:
             reader=ClaimReader(opened) if opened else None,
             segment=self.segment,
         )
+
+
+def _is_sound(claim: DraftClaim) -> bool:
+    if not claim.real or claim.statement.doubtful:
+        return False
+    return bool(claim.context.reader) or any(one.share(claim.words) >= SUPPORTED_SHARE for one in claim.cited)
 
 
 def checked(statement: DraftStatement, context: CheckContext, question: str) -> tuple[DraftStatement | None, Finding]:

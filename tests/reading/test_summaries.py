@@ -187,8 +187,15 @@ async def test_they_go_with_their_text(tmp_path: Path, gemini: Gemini) -> None:
 
 @pytest.mark.parametrize(
     ("text", "usd", "tokens"),
-    [("2.50", 2.5, None), ("$3", 3.0, None), ("0.5usd", 0.5, None), ("300k", None, 300_000), ("2m", None, 2_000_000)]
-    + [("500000 tokens", None, 500_000), ("1.5, 20k", 1.5, 20_000)],
+    [
+        ("2.50", 2.5, None),
+        ("$3", 3.0, None),
+        ("0.5usd", 0.5, None),
+        ("300k", None, 300_000),
+        ("2m", None, 2_000_000),
+        ("500000 tokens", None, 500_000),
+        ("1.5, 20k", 1.5, 20_000),
+    ],
 )
 def test_what_a_budget_may_be(text: str, usd: float | None, tokens: int | None) -> None:
     assert Budget.parse(text) == Budget(usd, tokens)

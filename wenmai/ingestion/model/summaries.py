@@ -309,7 +309,7 @@ def checked_answer(
         ]
         for group in left
     ]
-    rows = [[one for one in group if one.text and one.ids] for group in rows]
+    rows = [list({one.text: one for one in group if one.text and one.ids}.values()) for group in rows]
     return Checked(
         sentences=rows[0],
         people=[
