@@ -28,6 +28,7 @@ from wenmai.application.paging import EVERY
 from wenmai.application.passages import PassageOperations
 from wenmai.application.settings import SettingsOperations
 from wenmai.application.subjects import SubjectOperations
+from wenmai.application.summaries import SummaryOperations
 from wenmai.application.traces import TraceOperations
 from wenmai.client.connection import Connection, Remote, path_of, set_fields
 from wenmai.documents.service import Progress, silent
@@ -282,6 +283,7 @@ class Client:
     passages = remote(PassageOperations)
     relations = remote(RelationOperations)
     settings = remote(SettingsOperations)
+    summaries = remote(SummaryOperations)
     tools = SubjectOperations(tools_of)
     traces = remote(TraceOperations)
 
