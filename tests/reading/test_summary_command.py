@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,7 @@ from tests.reading.test_command import run
 from tests.reading.world import LIBRARY
 
 INGEST = ("ingest", str(STORY), "-l", LIBRARY, "--aliases", str(STORY.parent / "aliases.json"))
-WRITTEN = {"INGEST_SUMMARIES": "true", "USE_READER": "false"}
+WRITTEN: dict[str, Any] = {"INGEST_SUMMARIES": "true", "USE_READER": "false"}
 CALLS = re.compile(r"摘要：(\d+) 次调用，输入约 (\d+) token，输出约 (\d+) token")
 
 
