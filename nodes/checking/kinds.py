@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from importlib.resources import files
 
-from nodes.checking.evidence import stem
+from nodes.checking.evidence import without_ending
 
 Kinds = dict[str, list[tuple[int, int]]]
 
@@ -18,7 +18,7 @@ def _read(lines: Iterable[str]) -> Kinds:
     for kind, line in enumerate(lines):
         for meaning, words in enumerate(line.split()):
             for word in words.split("|"):
-                for form in {stem(word), stem(f"{word}s")} if word.isascii() else {word}:
+                for form in {without_ending(word), without_ending(f"{word}s")} if word.isascii() else {word}:
                     found[form].append((kind, meaning))
     return found
 

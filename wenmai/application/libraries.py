@@ -40,12 +40,17 @@ from wenmai.inputs import FieldError, checked_content
 from wenmai.stores.files.folder import check_name
 
 if TYPE_CHECKING:
+    from state.draft import Sentence
+    from state.schema import Evidence
     from tools.ports import Embedder
+    from tools.story.names import NameTable
     from wenmai.app.backups import Manifest
     from wenmai.ingestion.chapter_reader import Engine
     from wenmai.ingestion.chapters.choice import ChapterChoice
+    from wenmai.ingestion.model.budget import Purse
     from wenmai.ingestion.model.estimate import Estimate
     from wenmai.ingestion.model.reading import ReadingOptions
+    from wenmai.ingestion.model.summary_requests import SummaryOptions
     from wenmai.ingestion.source_bundle import IngestRequest
 
 Mind = Literal["model", "gemini", "offline"]
@@ -337,8 +342,8 @@ class LibraryOperations:
         self.caller.require_admin()
         return await asyncio.to_thread(preview_of, Path(file), choice_of(chapters, headings), show)
 
-    async def estimate(self, file: str | Path, library: str) -> "Estimate":
-        """Return what reading a text into a library by a model would cost; nothing is stored.
+    async def estimate(self, file: str | Path, library: str, *, summaries: bool | None = None) -> "Estimate":
+        """Return what reading a text into a library by a model would cost, with its summaries; nothing is stored.
 
         Without a key of a service that counts tokens nothing is sent to one; else only texts to be counted.
 
@@ -347,6 +352,7 @@ class LibraryOperations:
             ModelError: the service refuses to count.
         """
         from wenmai.ingestion.model.estimate import Terms, estimate
+        from wenmai.ingestion.model.summary_requests import summary_prompt_version
         from wenmai.minds.choice import role_model
         from wenmai.minds.model.extractor import mark_of, schema_size
         from wenmai.minds.model.patience import Patience
@@ -364,6 +370,9 @@ class LibraryOperations:
             if settings.provider == "gemini"
             else None,
             embedding_model=settings.embedding_model if settings.embeds_by_gemini else None,
+            summary_mark=mark_of(settings.provider or "gemini", model, summary_prompt_version())
+            if (settings.ingest_summaries if summaries is None else summaries)
+            else None,
         )
         try:
             return await estimate(Path(file), library, answers, terms)
@@ -386,6 +395,8 @@ class LibraryOperations:
         chapters: str | None = None,
         headings: Sequence[str] = (),
         mind: Mind | None = None,
+        summaries: bool | None = None,
+        budget: str | None = None,
         engine: EngineName = "local",
         workers: int | None = None,
         progress: Progress | None = None,
@@ -402,6 +413,9 @@ class LibraryOperations:
             chapters: what a heading is: a regular expression, `toc` or `none`.
             headings: the heading lines in their order, in place of `chapters`.
             mind: who reads the text; default: INGEST_MIND. A model costs money.
+            summaries: whether a model writes summaries of chapters, parts and books, and descriptions of people;
+                default: INGEST_SUMMARIES, where one reads the text.
+            budget: what calls of models may cost in all: 2.50 (USD), 300k (tokens), or 2.50,300k; default: no limit.
             engine: who reads and embeds: this process, or a Ray cluster.
             workers: of the cluster; default: its processors.
 
@@ -422,6 +436,7 @@ class LibraryOperations:
             language=language,
         )
         more: Any = {"mind": mind, "engine": engine, "workers": workers, "progress": progress}
+        more |= {"summaries": summaries, "budget": budget}
         if content is None:
             return await self.ingest_request(request, **more)
         folder = await asyncio.to_thread(upload_folder, self.services.settings.data_dir)
@@ -437,6 +452,8 @@ class LibraryOperations:
         request: "IngestRequest",
         *,
         mind: Mind | None = None,
+        summaries: bool | None = None,
+        budget: str | None = None,
         engine: EngineName = "local",
         workers: int | None = None,
         progress: Progress | None = None,
@@ -445,7 +462,9 @@ class LibraryOperations:
         from wenmai.ingestion.pipeline import ingest
 
         self.caller.require_change(request.library)
-        services = self.services
+        services, reading, writing = self.services, self._readers(mind), self._summaries(mind, summaries)
+        is_paid = writing.writer is not None or (reading is not None and reading.reader is not None)
+        purse = self._purse(budget) if is_paid else None
         services.require_room()
         async with (
             self._workers(engine, workers) as (embedder, cluster),
@@ -456,7 +475,9 @@ class LibraryOperations:
                 stores=services.stores,
                 embedder=embedder,
                 progress=progress or (lambda step: None),
-                reading=self._readers(mind),
+                reading=reading,
+                summaries=writing,
+                purse=purse,
                 engine=cluster,
                 tagger=services.reader,
                 alone=partial(services.libraries.without_readers, request.library),
@@ -491,6 +512,46 @@ class LibraryOperations:
             at_a_time=settings.ingest_concurrency,
             call_size=settings.ingest_call_characters,
         )
+
+    def _summaries(self, mind: Mind | None, wanted: bool | None) -> "SummaryOptions":
+        """Return who writes summaries: nobody where no model reads, but where they are wanted by name."""
+        from wenmai.ingestion.model.summary_requests import SummaryOptions
+
+        services, settings = self.services, self.services.settings
+        usual = settings.ingest_summaries and (mind or settings.ingest_mind) != "offline"
+
+        def check(
+            groups: "Sequence[Sequence[Sentence]]", evidence: "Sequence[Evidence]", table: "NameTable"
+        ) -> "Sequence[Sequence[Sentence]]":
+            from nodes.checking.draft_check import DraftCheck  # it loads LangChain
+            from wenmai.language.segmenting import cut
+
+            return DraftCheck(lambda: services.reader, cut).sound_sentences(groups, evidence, table)
+
+        return SummaryOptions(
+            answers=services.answers,
+            check=check,
+            writer=services.extractor if (usual if wanted is None else wanted) else None,
+            at_a_time=settings.ingest_concurrency,
+        )
+
+    def _purse(self, budget: str | None) -> "Purse":
+        """Return what may be spent. Raises FieldError for what is no budget."""
+        from wenmai.ingestion.contracts import Spending
+        from wenmai.ingestion.model.budget import Budget, Purse
+        from wenmai.minds.choice import role_model
+
+        settings = self.services.settings
+        given = budget or settings.ingest_budget
+        spending = Spending(prices=settings.prices)
+        if given is None:
+            return Purse(spending=spending)
+        try:
+            purse = Purse(spending=spending, budget=Budget.parse(given), model=role_model(settings, "extractor").id)
+            purse.require_price()
+        except InputError as error:
+            raise FieldError("budget", error.args[0]) from error
+        return purse
 
     async def _library_view(self, info: LibraryInfo, horizon: Horizon | None = None) -> Library:
         """Return a library with the counts of its graph, as the last ingest knew them where it cannot be read now.

@@ -38,6 +38,7 @@ ROUTERS = (
     libraries.jobs,
     passages.router,
     passages.passages,
+    passages.summaries,
     entities.router,
     entities.relations,
     entities.events,
