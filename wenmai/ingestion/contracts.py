@@ -7,7 +7,7 @@ from typing import Any, Literal, Protocol
 from nodes.policy import Price
 from state.context import Language
 from tools.ports import Catalog, PassageStore, StoryGraph
-from tools.records import Chapter, LibraryInfo, MajorEvent, Passage, Relation
+from tools.records import Chapter, LibraryInfo, MajorEvent, Passage, Relation, Summary
 from wenmai.ingestion.names.names import TextMention
 from wenmai.ingestion.sources.aliases import KnownName
 
@@ -79,6 +79,14 @@ class CatalogWriter(Catalog, Protocol):
         self, library: str, task_id: str | None = None, part: int | None = None, number: int | None = None
     ) -> list[str]:
         """Return the ids of passages in reading order: of all, of a source, or of one chapter."""
+        ...
+
+    async def put_summaries(self, library: str, summaries: Sequence[Summary]) -> None:
+        """Write summaries; one of the same kind, subject and last chapter is replaced."""
+        ...
+
+    async def delete_summaries(self, library: str, summaries: Sequence[Summary]) -> int:
+        """Delete those of these kinds, subjects and last chapters; return how many there were."""
         ...
 
     async def notes(self, library: str) -> dict[str, Any]: ...
