@@ -136,9 +136,7 @@ def book_cases(book: Path) -> Iterator[Case]:
             means = means if count else f"{name}: {follow_up['question']}"
             before = Case("plain", first["question"], list(map(tuple, first["answer_keys"])), (), context)
             holds = list(map(tuple, follow_up["answer_keys"]))
-            yield Case(
-                "follow-up", follow_up["question"], holds, [search(means)], context, before=before, means=means
-            )
+            yield Case("follow-up", follow_up["question"], holds, [search(means)], context, before=before, means=means)
 
 
 def whole_book_cases(book: Path) -> Iterator[Case]:

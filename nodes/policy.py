@@ -16,6 +16,8 @@ MAX_QUERIES = 3
 OPENING_ROWS = 10  # of search_memory, in the search before a model's first turn
 OPENING_CHARACTERS = 3_800  # of those rows, in Chinese characters or as many tokens
 OPENING_WHOLE = 4  # of those rows: the best ones, whole
+BOOK_CHARACTERS = 3_300  # of all that a question about a book as a whole is shown before a model's first turn
+BOOK_PASSAGES = 2_100  # of it where whole passages are shown: a grader reads those that are cited
 SEARCH_LIMITS = (3, 3, 5)  # rows of search_memory per attempt
 
 ModelFailure = Literal["offline", "message"]

@@ -79,32 +79,37 @@ class ListRow:
         return marked(self.evidence, self.head + self._excerpt(budget - cost(self.head))), True
 
     def _excerpt(self, budget: int) -> str:
-        """Return whole sentences around the one with most of the query's words; without any the beginning.
-
-        That sentence stays whole, also where it alone is above the budget.
-        """
-        spans = statement_spans(self.text) if self.rarity else []
-        words = [self.rarity.keys() & set(words_of(self.text[slice(*span)])) for span in spans]
-        if not any(words):
+        """Return whole sentences around the one with most of the query's words; without any the beginning."""
+        span = best_span(self.text, self.rarity, budget - 2 * cost(CUT_MARK))
+        if span is None:
             return within(self.text, budget)
-        best = max(range(len(spans)), key=lambda at: (self._weight(words[at]), -at))
-        first, last, held = best, best, words[best]
-        room = budget - 2 * cost(CUT_MARK)
-        while True:
-            beside = [at for at in (first - 1, last + 1) if 0 <= at < len(spans)]
-            fitting = [
-                at for at in beside if cost(self.text[spans[min(at, first)][0] : spans[max(at, last)][1]]) <= room
-            ]
-            if not fitting:
-                break
-            added = max(fitting, key=lambda at: (self._weight(words[at] - held), -abs(at - best)))
-            first, last, held = min(added, first), max(added, last), held | words[added]
-        start, end = spans[first][0], spans[last][1]
+        start, end = span
         before, after = CUT_MARK if start else "", CUT_MARK if end < len(self.text) else ""
         return before + self.text[start:end] + after
 
-    def _weight(self, words: set[str]) -> float:
-        return sum(self.rarity[word] for word in words)
+
+def best_span(text: str, rarity: Mapping[str, float], room: int) -> tuple[int, int] | None:
+    """Return where the whole sentences stand around the one with most of a query's words; None without any.
+
+    That sentence stays whole, also where it alone is above the room.
+    """
+    spans = statement_spans(text) if rarity else []
+    words = [rarity.keys() & set(words_of(text[slice(*span)])) for span in spans]
+    if not any(words):
+        return None
+
+    def weight(found: set[str]) -> float:
+        return sum(rarity[word] for word in found)
+
+    best = max(range(len(spans)), key=lambda at: (weight(words[at]), -at))
+    first, last, held = best, best, words[best]
+    while True:
+        beside = [at for at in (first - 1, last + 1) if 0 <= at < len(spans)]
+        fitting = [at for at in beside if cost(text[spans[min(at, first)][0] : spans[max(at, last)][1]]) <= room]
+        if not fitting:
+            return spans[first][0], spans[last][1]
+        added = max(fitting, key=lambda at: (weight(words[at] - held), -abs(at - best)))
+        first, last, held = min(added, first), max(added, last), held | words[added]
 
 
 def rarity_of(query: str, texts: Sequence[str]) -> dict[str, float]:

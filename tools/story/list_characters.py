@@ -1,7 +1,6 @@
 """list_characters: who is in the story, with the sentence that introduces each."""
 
 import re
-import uuid
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from state.schema import Evidence
 from tools.base import Scope, ToolResult
-from tools.evidence import NAMESPACE, passage_evidence, unique
+from tools.evidence import excerpt, unique
 from tools.formatting import lines_with_total, mark, marked, place, shorten
 from tools.messages import say
 from tools.ports import PassageStore, StoryGraph
@@ -135,8 +134,9 @@ class ListCharacters:
             if not told:  # they were deleted meanwhile
                 continue
             if asked:  # first the sentence where they appear first
-                pieces.append(_extract(told[0], first_naming(told[0], spelled[name]), name))
-            piece = _extract(*introduction(told, spelled[name]), name)
+                pieces.append(excerpt(told[0], *first_naming(told[0], spelled[name]), name))
+            passage, span = introduction(told, spelled[name])
+            piece = excerpt(passage, *span, name)
             pieces.append(piece)
             people.append(person_data(name, spelled[name], len(passages), told[0], piece))
             lines.append(marked(piece["id"], person_line(len(people), people[-1])))
@@ -172,16 +172,6 @@ class ListCharacters:
             for name in found.keys() & set(passage.entities):
                 found[name].append(passage)
         return {name: passages for name, passages in found.items() if passages}
-
-
-def _extract(passage: Passage, span: tuple[int, int], name: str) -> Evidence:
-    """Return a sentence of a passage as evidence of its own, verbatim, that tells of one person."""
-    piece = passage_evidence(passage, None)
-    piece["start"], piece["end"] = start, end = passage.start + span[0], passage.start + span[1]
-    piece["id"] = str(uuid.uuid5(NAMESPACE, f"{passage.id} {start} {end} {name}"))
-    piece["text"] = passage.text[slice(*span)]
-    piece["entities"] = [name]
-    return piece
 
 
 def person_data(name: str, spellings: Sequence[str], count: int, first: Passage, piece: Evidence) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from tools.evidence import is_meeting
 from tools.messages import say_in
 from tools.story.names import NameTable
 from tools.text.sentences import on_one_line
-from wenmai.minds.offline.book import LINES, asks_of_book
+from wenmai.minds.offline.book import LINES, asks_of_book, ending_lines, meeting_lines
 from wenmai.minds.offline.counting import COUNTED, asks_mentions, asks_times, mention_lines, says_times
 from wenmai.minds.offline.documents.asking import admitted, names_files
 from wenmai.minds.offline.documents.tables import (
@@ -61,6 +61,8 @@ from wenmai.minds.offline.unknown_names import UnknownName, unknown_name
 from wenmai.minds.offline.wordings import cited, say, sentence
 from wenmai.reader.layout import NameKind
 
+UNKNOWABLE = 0.5
+"""How sure it is that nothing answers what only a model could tell."""
 NOT_COUNTED = "offline.counting.not_counted"
 LEAST_QUOTED, MOST_CHUNKS = 6, 4
 """Characters of quoted words that a passage must have; chunks of documents that are read beside other evidence."""
@@ -96,6 +98,10 @@ class Composer:
             is_elsewhere = bool(question.entities) or any(one["kind"] == "document" for one in request.evidence)
             if found or not is_elsewhere:
                 return found or await self.refusal(replace(request, evidence=memories), question, table)
+        if question.kind == "open" and asks_of_book(request, question):
+            near = [{**one, "role": "see_also"} for one in ending_lines(request)]
+            more = say("offline.chapters.open", request.language)
+            return refusal_draft(request, "unlikely", UNKNOWABLE, more, near)
         if asks_of_book(request, question):
             lines = LINES[question.kind](request, question, table)
             return draft_from(lines, 0.0) if lines else await self.refusal(request, question, table)
@@ -184,6 +190,8 @@ class Composer:
             return _draft_of(lines, reads, request)
         if met:
             return draft_from(relation_lines(met, kept, request.language), 0.0)
+        if question.kind == "met" and (lines := meeting_lines(request, question, table)):
+            return _draft_of(lines, reads, request)
         return await self.refusal(request, question, table, reads)
 
     async def refusal(
