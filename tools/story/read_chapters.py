@@ -29,7 +29,7 @@ from tools.ports import PassageStore, StoryGraph, SummaryStore
 from tools.records import PERSON, Passage, PassageFilter
 from tools.story.names import spelling_key
 from tools.story.summaries import chosen_summaries, covered, summary_evidence
-from tools.story.telling import MARK, Digest, Extract
+from tools.story.telling import MARK, Digest, Extract, rarity_in
 from tools.text.books import OUTSIDE as OUTSIDE
 
 MOST_CHAPTERS = 200
@@ -85,6 +85,7 @@ def first_and_last(chapters: Sequence[Passage]) -> list[Passage]:
     return [*chapters[:FIRST_ONES], *inner, *chapters[-LAST_ONES:]]
 
 
+COMPARED = 120  # passages of the whole book that say which words are common in it
 WEIGHED = 400  # passages whose sentences are weighed; of more an even sample
 
 
@@ -175,11 +176,14 @@ class ReadChapters:
         )
 
     async def _extracts(self, read: Sequence[Passage], room: int, most: int | None, scope: Scope) -> list[Extract]:
+        every = await self.passages.scroll(scope.library, PassageFilter(horizon=scope.horizon), texts=False)
+        sample = await self._read(thin(every, COMPARED), scope)
         names = await self.graph.names(scope.library, scope.horizon)
         events = await self.graph.every_event(scope.library, scope.horizon)
         digest = Digest(
             {one.text: one.entity for one in names if one.kind == PERSON},
             {(one.task_id, one.part, one.chapter, one.start) for one in events if one.start is not None},
+            rarity_in(sample),
         )
         grouped = [list(group) for _, group in groupby(read, key_of)]
         return await asyncio.to_thread(digest.of, grouped, room - headings_cost(grouped), most)

@@ -4,7 +4,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import accumulate, groupby
 
 from tools.language import HAN, characters, cost
@@ -17,13 +17,13 @@ LONGEST = 160
 SHORTEST = 6
 USUAL_CHINESE, USUAL_ENGLISH = 40, 120
 """Characters of a usual sentence: shorter ones gain little by being short."""
-TELLING_CHINESE, TELLING_ENGLISH = 14, 45
+TELLING_CHINESE, TELLING_ENGLISH = 10, 30
 """Characters that a sentence has at least that tells what happens."""
 MOST_COUNTED = 6
 """Sentences with a word beyond which it is worth no more."""
 OF_TOPIC = 2
 """Sentences that a word of the title counts for."""
-SPEECH_SHARE, EVENT_SHARE = 0.6, 1.5
+SPEECH_SHARE, EVENT_SHARE = 0.8, 1.5
 """What a sentence of speech weighs beside one of the narrator, and one that tells an event beside others."""
 STRETCH = 220
 """Chinese characters that are shown of a stretch of a chapter: each stretch has a share, so that none is left out."""
@@ -184,11 +184,16 @@ class Weighing:
     """What sentences are worth beside each other: by what comes again in them, and what a chosen one has said already.
 
     `names` are the people in the sentences by spelling; words of `topic`, a title, count for more, and so do the
-    sentences of `events`.
+    sentences of `events`. `rarity` is 0..1 for words that other parts of the book have too; any other word is rare.
     """
 
     def __init__(
-        self, texts: Sequence[str], names: Mapping[str, str], topic: str = "", events: Collection[int] = ()
+        self,
+        texts: Sequence[str],
+        names: Mapping[str, str],
+        topic: str = "",
+        events: Collection[int] = (),
+        rarity: Mapping[str, float] | None = None,
     ) -> None:
         self._texts = texts
         spellings = sorted(names, key=len, reverse=True)
@@ -197,7 +202,8 @@ class Weighing:
         # A word is worth in how many other sentences it stands, up to a bound, and more for the topic.
         counts = Counter(word for one in self._held for word in one)
         self._weights = {
-            word: math.sqrt(min(MOST_COUNTED, count - 1 + OF_TOPIC * (word in title))) for word, count in counts.items()
+            word: math.sqrt(min(MOST_COUNTED, count - 1 + OF_TOPIC * (word in title))) * (rarity or {}).get(word, 1.0)
+            for word, count in counts.items()
         }
         self._events = frozenset(events)
         self._covered: set[str] = set()
@@ -285,10 +291,12 @@ class Digest:
     Attributes:
         names: the people of the library by spelling.
         events: where the words of events begin.
+        rarity: of words in the book, 0..1.
     """
 
     names: Mapping[str, str]
     events: Collection[EventPlace] = ()
+    rarity: Mapping[str, float] = field(default_factory=dict[str, float])
 
     def of(self, chapters: Sequence[Sequence[Passage]], room: int, most: int | None = None) -> list[Extract]:
         """Return sentences of chapters in story order, neighbours in one extract; the first and the last of all too.
@@ -323,7 +331,7 @@ class Digest:
         places = [at for at, one in enumerate(found) if self._tells_event(one)]
         tags = {name for one in passages for name in one.entities}
         names = {spelling: name for spelling, name in self.names.items() if name in tags}
-        weighing = Weighing(texts, names, passages[0].chapter_title, places)
+        weighing = Weighing(texts, names, passages[0].chapter_title, places, self.rarity)
         costs = [cost(text) + MARK for text in texts]
         chosen = {at for at, is_end in zip((0, len(found) - 1), ends, strict=True) if is_end}
         for at in chosen:
@@ -359,6 +367,13 @@ class Digest:
             (task, part, chapter) == (passage.task_id, passage.part, passage.chapter) and begin <= start < end
             for task, part, chapter, start in self.events
         )
+
+
+def rarity_in(passages: Sequence[Passage]) -> dict[str, float]:
+    """Return 0..1 for each word of passages: the fewer of them have it, the more; names are left out by the caller."""
+    counts = Counter(word for one in passages for word in _words(one.text, (), {}))
+    most = math.log(len(passages) + 1)
+    return {word: 1 - math.log(count) / most for word, count in counts.items() if count > 1}
 
 
 def sentences(passages: Sequence[Passage]) -> Iterator[Extract]:

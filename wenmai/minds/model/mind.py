@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from nodes.modes import PASSAGES, STORIES
-from nodes.policy import BOOK_CHARACTERS, BOOK_PASSAGES, OPENING_ROWS
+from nodes.policy import BOOK_CHARACTERS, BOOK_PASSAGES, CONNECTION_CHARACTERS, OPENING_ROWS, PEOPLE_CHARACTERS
 from nodes.roles import Mind, PlanRequest
+from state.context import Language
 from state.schema import PendingCall
 from tools.documents.search import SEMANTIC_SEARCH
 from tools.networks.knowledge_network_retrieval import NAME as NETWORK
@@ -28,7 +29,7 @@ from wenmai.minds.model.roles import (
 
 Call = tuple[str, dict[str, Any]]
 CONNECTION = "find_connection"
-CONNECTION_CHARACTERS = 500  # of what connects two people, beside the passages that tell of them
+BESIDE = {CONNECTION: CONNECTION_CHARACTERS, "list_characters": PEOPLE_CHARACTERS}
 READS_WHOLE = frozenset({*PASSAGES.values(), "read_passage"})  # their evidence is whole passages, which a grader reads
 LEAST_ROWS = 3  # of each search, where several share a question
 KEYWORDS = 2  # instances of networks that are looked up
@@ -61,7 +62,7 @@ class OpeningSearch:
         rows = OPENING_ROWS if request.attempt == 1 else request.limit
         numbered = enumerate(left, len(request.calls) + 1)
         calls = [PendingCall(id=f"code-{n}", name=name, args=args, rows=rows) for n, (name, args) in numbered]
-        share_budget([call for call in calls if (call["name"], call["args"]) in own], rows)
+        share_budget([call for call in calls if (call["name"], call["args"]) in own], rows, request.language)
         return calls
 
     async def _instances(self, request: PlanRequest) -> list[Call]:
@@ -80,15 +81,17 @@ class OpeningSearch:
         return calls
 
 
-def share_budget(calls: Sequence[PendingCall], rows: int) -> None:
-    """Let the calls of a question about a book share rows and characters; a connection is told in few of them."""
-    others = [call for call in calls if call["name"] != CONNECTION]
-    is_digest = all(call["name"] not in READS_WHOLE for call in others)
-    room = BOOK_CHARACTERS if is_digest else BOOK_PASSAGES
-    for call in calls:
-        is_connection = call["name"] == CONNECTION
-        call["rows"] = max(LEAST_ROWS, rows // max(1, len(others)))
-        call["budget"] = CONNECTION_CHARACTERS if is_connection else room // len(others)
+def share_budget(calls: Sequence[PendingCall], rows: int, language: Language) -> None:
+    """Let the calls of a question about a book share rows and characters; what is beside others has few of them."""
+    beside = [call for call in calls if call["name"] in BESIDE] if len(calls) > 1 else []
+    main = [call for call in calls if call not in beside]
+    are_passages = any(call["name"] in READS_WHOLE for call in main)
+    room = (BOOK_PASSAGES if are_passages else BOOK_CHARACTERS)[language]
+    for call in beside:
+        call["rows"], call["budget"] = rows, BESIDE[call["name"]]
+        room -= call["budget"]
+    for call in main:
+        call["rows"], call["budget"] = max(LEAST_ROWS, rows // len(main)), room // len(main)
 
 
 def first_calls(request: PlanRequest, own: Sequence[Call] = ()) -> Iterator[Call]:
