@@ -2,10 +2,10 @@
 
 import asyncio
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, Field
 
@@ -150,26 +150,33 @@ class ReadChapters:
     async def _told(
         self, chapters: Sequence[Passage], read: Sequence[Passage], total: int, most: int | None, scope: Scope
     ) -> ToolResult:
-        """Return a model's summaries of the chapters where there are any, and telling sentences in the room left."""
-        lines, pieces, room = list[str](), list[Evidence](), scope.budget - NOTE_CHARACTERS
+        """Return a model's summaries of the chapters where there are any, and telling sentences in the room left.
+
+        Where a number of sentences is asked for, either stands alone.
+        """
+        room, sections = scope.budget - NOTE_CHARACTERS, list[Section]()
         if self.summaries is not None:
             for summary in await chosen_summaries(self.summaries, chapters, room, scope):
                 own = await summary_evidence(self.passages, summary, scope)
-                if own:
-                    lines.append(covered(summary))
-                    lines += [marked(piece["id"], text) for text, piece in own]
-                    pieces += [piece for _, piece in own]
-        if lines:
-            lines.insert(0, say("story.summaries_by_model"))
-            room -= cost(unmarked("\n".join(lines))) + MARK * len(pieces)
-        if not pieces or room > LEAST_ROOM:
+                sections += [Section(covered(summary), "model", own)] if own else []
+        room -= sum(one.cost for one in sections)
+        if not sections or (most is None and room > LEAST_ROOM):
             extracts = await self._extracts(read, room, most, scope)
-            lines += [say("story.telling_sentences", total=total), *extract_lines(extracts)]
-            pieces += [excerpt(one.passage, one.start, one.end) for one in extracts]
-        else:
-            lines.append(say("story.pages_to_read", total=total))
+            for _, group in groupby(extracts, lambda one: key_of(one.passage)):
+                found = list(group)
+                own = [(one.line, excerpt(one.passage, one.start, one.end)) for one in found]
+                sections.append(Section(heading_of(found[0].passage), "text", own))
+        pieces = [piece for one in sections for _, piece in one.sentences]
+        lines = list[str]()
+        for by, group in groupby(sections, lambda one: one.by):
+            lines += [say(NOTES[by], total=total), *(line for one in group for line in one.lines)]
         return ToolResult(
-            data={"total": total, "shown": len(pieces), "items": [piece_item(one) for one in pieces]},
+            data={
+                "total": total,
+                "shown": len(pieces),
+                "items": [piece_item(one) for one in pieces],
+                "sections": [one.data for one in sections],
+            },
             text="\n".join(lines) if pieces else say("evidence.nothing_found"),
             evidence=unique(pieces),
             items=len(pieces),
@@ -262,12 +269,37 @@ def headings_cost(chapters: Sequence[Sequence[Passage]]) -> int:
     return sum(cost(heading_of(one[0])) + 1 for one in chapters)
 
 
-def extract_lines(extracts: Sequence[Extract]) -> Iterator[str]:
-    """Give the rows of extracts, those of a chapter under its heading."""
-    for _, group in groupby(extracts, lambda one: key_of(one.passage)):
-        own = list(group)
-        yield heading_of(own[0].passage)
-        yield from (marked(excerpt(one.passage, one.start, one.end)["id"], one.line) for one in own)
+Author = Literal["model", "text"]
+NOTES: Mapping[Author, str] = {"model": "story.summaries_by_model", "text": "story.telling_sentences"}
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """What is shown of chapters under a heading: a model's sentences, or those of the text, each with its evidence."""
+
+    heading: str
+    by: Author
+    sentences: Sequence[tuple[str, Evidence]]
+
+    @property
+    def lines(self) -> list[str]:
+        return [self.heading, *(marked(piece["id"], text) for text, piece in self.sentences)]
+
+    @property
+    def cost(self) -> int:
+        return sum(cost(unmarked(line)) + MARK for line in self.lines)
+
+    @property
+    def data(self) -> dict[str, Any]:
+        last = self.sentences[-1][1]
+        rows = [{"text": text, "evidence": piece["id"]} for text, piece in self.sentences]
+        return {
+            "heading": self.heading,
+            "by": self.by,
+            "part": last["part"],
+            "chapter": last["chapter"],
+            "sentences": rows,
+        }
 
 
 def piece_item(piece: Evidence) -> dict[str, Any]:

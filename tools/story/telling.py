@@ -306,6 +306,8 @@ class Digest:
             room: what they may cost, in Chinese characters; each chapter has an equal share.
             most: sentences in all, whatever they cost.
         """
+        if not chapters:
+            return []
         limit = max(1, room // LEAST_OF_GROUP) if most is None else max(1, most)
         size = math.ceil(len(chapters) / limit)
         groups = [
@@ -348,7 +350,7 @@ class Digest:
                     one for one in stretch if one not in chosen and (count is not None or costs[one] <= share - own)
                 ]
                 best = weighing.best(free)
-                if best is None and free and own == 0:
+                if best is None and free:  # all that comes again was said: it counts once more
                     weighing.begin_again()
                     best = weighing.best(free)
                 if best is None:

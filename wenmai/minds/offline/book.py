@@ -227,7 +227,7 @@ def book_calls(question: ParsedQuestion, toolkits: Sequence[str], *, brief: bool
     return [("read_chapters", {"chapters": WHOLE, **most}), (search, {"query": naming})]
 
 
-def opening_calls(question: ParsedQuestion, toolkits: Sequence[str]) -> list[Call]:
+def opening_calls(question: ParsedQuestion, toolkits: Sequence[str], table: NameTable) -> list[Call]:
     """Return what a model is shown of a question about the book, or about two of its people; [] for another one."""
     kits = [kit for kit in SEARCH if kit in toolkits]
     if not kits or question.kind in WITHOUT_SEARCH:
@@ -236,13 +236,20 @@ def opening_calls(question: ParsedQuestion, toolkits: Sequence[str]) -> list[Cal
     if events := events_asked(question.text):
         return [(search, {"query": event}) for event in events]
     if question.kind == "met":
-        first, second = question.entities[:2]
-        together = {"names": [first, second], "count": TOGETHER}
-        return [("read_passage", together), (search, {"query": question.text})]
+        return meeting_calls(question, kits[0], table)
     if question.kind == "relation" and NARRATIVE in kits:
         first, second = question.entities[:2]
         return [("find_connection", {"entity1": first, "entity2": second}), (search, {"query": question.text})]
     return book_calls(question, toolkits, brief=False)
+
+
+def meeting_calls(question: ParsedQuestion, kit: str, table: NameTable) -> list[Call]:
+    """Return the calls for how two met: the first passages with both, and a search among those of the rarer one."""
+    names = list(question.entities[:2])
+    rarer = min(names, key=table.mentions)
+    filters = {"characters": [rarer]} if kit == NARRATIVE else {"entity_filter": rarer}
+    together = {"names": names, "count": TOGETHER}
+    return [("read_passage", together), (SEARCH[kit], {"query": question.text, **filters})]
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,7 +263,7 @@ class BookReader:
         if not request.library:
             return []
         table = await self.linker.table(request.library, request.horizon)
-        return opening_calls(understood(simplified(request.resolved), table), request.toolkits)
+        return opening_calls(understood(simplified(request.resolved), table), request.toolkits, table)
 
 
 def _chapters_meant(question: ParsedQuestion) -> dict[str, Any]:

@@ -98,13 +98,8 @@ class Composer:
             is_elsewhere = bool(question.entities) or any(one["kind"] == "document" for one in request.evidence)
             if found or not is_elsewhere:
                 return found or await self.refusal(replace(request, evidence=memories), question, table)
-        if question.kind == "open" and asks_of_book(request, question):
-            near = [{**one, "role": "see_also"} for one in ending_lines(request)]
-            more = say("offline.chapters.open", request.language)
-            return refusal_draft(request, "unlikely", UNKNOWABLE, more, near)
         if asks_of_book(request, question):
-            lines = LINES[question.kind](request, question, table)
-            return draft_from(lines, 0.0) if lines else await self.refusal(request, question, table)
+            return await self._of_book(request, question, table)
         if request.library and asks_mentions(question.text) and (counted := await self._counted_name(question)):
             lines = await mention_lines(self.ranker.passages, request, question, counted, table)
             return draft_from(lines, COUNTED) if lines else await self.refusal(request, question, table)
@@ -122,6 +117,14 @@ class Composer:
         if len(parts) > 1 and (found := await self._of_parts(request, question, parts, table)):
             return found
         return await self._read(request, question, table, pieces)
+
+    async def _of_book(self, request: PlanRequest, question: ParsedQuestion, table: NameTable) -> Draft:
+        """Return what the book tells as a whole; what was left open nobody can tell without a model."""
+        if question.kind == "open":
+            near: list[Sentence] = [{**one, "role": "see_also"} for one in ending_lines(request)]
+            return refusal_draft(request, "unlikely", UNKNOWABLE, say("offline.chapters.open", request.language), near)
+        lines = LINES[question.kind](request, question, table)
+        return draft_from(lines, 0.0) if lines else await self.refusal(request, question, table)
 
     async def _counted_name(self, question: ParsedQuestion) -> str | None:
         """Return the name that a question about its places means, None where it means none."""
@@ -190,9 +193,14 @@ class Composer:
             return _draft_of(lines, reads, request)
         if met:
             return draft_from(relation_lines(met, kept, request.language), 0.0)
-        if question.kind == "met" and (lines := meeting_lines(request, question, table)):
-            return _draft_of(lines, reads, request)
-        return await self.refusal(request, question, table, reads)
+        return await self._together(request, question, table, reads)
+
+    async def _together(
+        self, request: PlanRequest, question: ParsedQuestion, table: NameTable, reads: Sequence[Read]
+    ) -> Draft:
+        """Return where two people are first named together, if a question asks how they met; else the refusal."""
+        lines = meeting_lines(request, question, table) if question.kind == "met" else []
+        return _draft_of(lines, reads, request) if lines else await self.refusal(request, question, table, reads)
 
     async def refusal(
         self,

@@ -18,7 +18,7 @@ from tools.story.names import EntityLinker, NameTable, fold
 from tools.tables.rows import limits_in
 from tools.text.scripts import simplified
 from tools.toolboxes import DOCUMENT_TOOLKIT
-from wenmai.minds.offline.book import TOGETHER, book_calls
+from wenmai.minds.offline.book import book_calls, meeting_calls
 from wenmai.minds.offline.calls import EMBEDDED, NARRATIVE, SEARCH, STORY, Call, next_calls, turn
 from wenmai.minds.offline.composer import Composer
 from wenmai.minds.offline.documents.asking import (
@@ -184,10 +184,10 @@ def word_calls(request: PlanRequest) -> list[Call]:
 def story_calls(question: ParsedQuestion, table: NameTable, toolkits: Sequence[str]) -> list[Call]:
     if about_book := book_calls(question, toolkits):
         return about_book
-    if question.kind == "met" and SEARCH.keys() & set(toolkits):
-        together = {"names": list(question.entities[:2]), "count": TOGETHER}
-        search = next(tool for kit, tool in SEARCH.items() if kit in toolkits)
-        return [("read_passage", together), (search, {"query": question.text}), *_graph(question, toolkits)]
+    kit = next((kit for kit in SEARCH if kit in toolkits), None)
+    if question.kind == "met" and kit:
+        graph = _narrative_graph(question) if kit == NARRATIVE else _story_graph(question)
+        return [*meeting_calls(question, kit, table), (SEARCH[kit], {"query": question.text}), *graph]
     if NARRATIVE in toolkits:
         return [*_narrative_graph(question), *_searches(question, table)]
     if STORY not in toolkits:
@@ -198,10 +198,6 @@ def story_calls(question: ParsedQuestion, table: NameTable, toolkits: Sequence[s
         queries.append({"query": expanded(question, table), "entity_filter": question.entities[0], **bounds})
     queries.append({"query": expanded(question, table)})
     return [*_story_graph(question), *(("vector_search", query) for query in _once(queries))]
-
-
-def _graph(question: ParsedQuestion, toolkits: Sequence[str]) -> list[Call]:
-    return _narrative_graph(question) if NARRATIVE in toolkits else _story_graph(question)
 
 
 def _narrative_graph(question: ParsedQuestion) -> list[Call]:
