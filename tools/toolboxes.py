@@ -75,7 +75,7 @@ def story_tools(
         TrackJourney(graph, quoting, names),
         GetCharacterEvents(graph, quoting, names),
         SearchMemory(retriever, names),
-        ListCharacters(graph, passages, names),
+        ListCharacters(graph, passages, names, summaries),
         ReadChapters(passages, graph, summaries),
         ReadPassage(passages, names),
     ]

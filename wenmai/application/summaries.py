@@ -41,14 +41,19 @@ class RecapPerson(BaseModel):
 
     name: str
     aliases: list[str]
-    sentence: str = Field(description="What the text says of them first")
+    sentence: str = Field(description="The sentence of the text that introduces them")
+    description: list[str] = Field(description="What a model wrote of them, as of the guard; [] where none did")
 
 
 class RecapSentence(BaseModel):
-    """A sentence with its evidence."""
+    """A sentence, and where its evidence stands: GET /libraries/{library}/quotes shows it in its chapter."""
 
     text: str
-    evidence: str = Field(description="Id of what it cites, as answers cite it")
+    source: str | None
+    part: int | None
+    chapter: int | None
+    start: int | None
+    end: int | None
 
 
 class RecapSection(BaseModel):
@@ -123,10 +128,17 @@ class SummaryOperations:
         async with read_library(services, self.caller, library, guard) as horizon:
             scope = Scope(library=library, horizon=horizon, language=LANGUAGE.get())
             read = ReadChapters(services.passages, services.graph, services.catalog)
-            listed = ListCharacters(services.graph, services.passages, EntityNames(services.graph))
+            names = EntityNames(services.graph)
+            listed = ListCharacters(services.graph, services.passages, names, services.catalog)
             told = await read(ReadChaptersArguments(chapters=[0, -1], sentences=RECAP_SENTENCES), scope)
             people = await listed(ListCharactersArguments(top_k=RECAP_PEOPLE), scope)
-        sections = [RecapSection.model_validate(one) for one in told.data["sections"]]
+        places = {piece["id"]: piece for piece in told.evidence}
+        sections = [
+            RecapSection.model_validate(
+                {**one, "sentences": [{**places[row["evidence"]], "text": row["text"]} for row in one["sentences"]]}
+            )
+            for one in told.data["sections"]
+        ]
         key = "offline.chapters.by_model" if any(one.by == "model" for one in sections) else "offline.chapters.extracts"
         return Recap(
             as_of=None if horizon is None else LastPlace(part=horizon.part, chapter=horizon.chapter),

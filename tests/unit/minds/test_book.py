@@ -218,13 +218,13 @@ async def test_what_the_book_is_about() -> None:
     ],
 )
 async def test_a_recap_goes_as_far_as_it_is_asked_for(text: str, last: str) -> None:
-    """STO-90: chapter by chapter, in story order."""
+    """STO-61: chapter by chapter, in story order."""
     *_, end = lines(await NIGHT.ask(text))
     assert end.startswith(last)
 
 
 async def test_a_recap_tells_nothing_behind_the_guard() -> None:
-    """STO-90 STO-19: under a guard a recap ends where its reader has read to."""
+    """STO-61 STO-19: under a guard a recap ends where its reader has read to."""
     draft = await NIGHT.ask("前情提要：到目前为止发生了什么？", Horizon(1, 1))
     assert (
         "第一章 雨夜：" in draft
@@ -235,7 +235,7 @@ async def test_a_recap_tells_nothing_behind_the_guard() -> None:
 
 @pytest.mark.parametrize("toolkit", ["story", "narrative"])
 async def test_where_somebody_was_seen_last(toolkit: str) -> None:
-    """STO-90: the last passage that names them; under a guard the last that has been read."""
+    """STO-61: the last passage that names them; under a guard the last that has been read."""
     draft = await NIGHT.ask("老周最后一次出现是在哪里？", toolkit=toolkit)
     assert draft == "老周最后一次被提到是在“番外一 面馆”：很多年以后，面馆还开着，老周已经不在了。 [E3]"
     guarded = await NIGHT.ask("林小满最后一次出现是在哪里？", Horizon(1, 1), toolkit)
@@ -243,13 +243,13 @@ async def test_where_somebody_was_seen_last(toolkit: str) -> None:
 
 
 async def test_how_two_met() -> None:
-    """STO-90: where nothing says how, the first passage that names both is shown for what it is."""
+    """STO-61: where nothing says how, the first passage that names both is shown for what it is."""
     draft = await NIGHT.ask("林小满和老周是怎么认识的？")
     assert draft.startswith("林小满和老周最早同时出现是在“第二章 铜铃”：林小满把铜铃还给了老周。")
 
 
 async def test_what_was_left_open_needs_a_model() -> None:
-    """STO-90: it says so, and shows what was read last."""
+    """STO-61: it says so, and shows what was read last."""
     draft = await NIGHT.ask("还有哪些事没有交代？", Horizon(1, 1))
     assert "没有语言模型时回答不了" in draft and "没有人回答她。" in draft and "老周" not in draft
 

@@ -12,6 +12,8 @@ from tools.base import Scope
 from tools.dispatch import Toolbox
 from tools.language import cost
 from tools.records import Entity, Horizon, MajorEvent, Passage, Summary, SummaryFilter, SummarySentence
+from tools.story.list_characters import ListCharacters
+from tools.story.names import EntityNames
 from tools.story.read_chapters import ReadChapters
 
 SCOPE = Scope(library=LIBRARY)
@@ -42,7 +44,7 @@ def long_chapter(passages: int) -> World:
         else passage(at, 1, 1, "".join(chr(0x4E00 + 97 * at + 7 * n) for n in range(8)), ())
         for at in range(passages)
     ]
-    return World(rows=rows, entities=[Entity(name="甲"), Entity(name="乙")], relations=[], events=[])
+    return World(rows=rows, entities=[Entity(name=name, first=(1, 1)) for name in "甲乙"], relations=[], events=[])
 
 
 async def test_list_characters() -> None:
@@ -203,7 +205,7 @@ async def test_only_titles(arguments: dict[str, object], titles: list[str]) -> N
 
 
 async def test_a_short_chapter_is_shown_whole() -> None:
-    """STO-86: where all passages have room they are shown, none of them cut."""
+    """STO-58: where all passages have room they are shown, none of them cut."""
     outcome = await long_chapter(26).call("read_chapters", chapters=[1, 1])
     assert [item["event_order"] for item in data_of(outcome)["items"]] == list(range(26))
     assert "..." not in text_of(outcome)
@@ -225,11 +227,11 @@ def tower(chapters: int, passages: int) -> World:
         for chapter in range(chapters)
         for at in range(passages)
     ]
-    return World(rows=rows, entities=[Entity(name="甲"), Entity(name="乙")], relations=[], events=[])
+    return World(rows=rows, entities=[Entity(name=name, first=(1, 1)) for name in "甲乙"], relations=[], events=[])
 
 
 async def test_a_long_chapter_is_told_by_whole_sentences_from_its_beginning_to_its_end() -> None:
-    """STO-86: sentences stand whole, in story order, in each stretch of the chapter, and name the chapter's people."""
+    """STO-58: sentences stand whole, in story order, in each stretch of the chapter, and name the chapter's people."""
     scope = replace(SCOPE, budget=1_000)
     outcome = await tower(1, 60).call("read_chapters", scope, chapters=[1, 1])
     (section,) = data_of(outcome)["sections"]
@@ -245,7 +247,7 @@ async def test_a_long_chapter_is_told_by_whole_sentences_from_its_beginning_to_i
 
 
 async def test_each_chapter_of_a_book_is_told() -> None:
-    """STO-86: chapters have equal shares; of many with little room neighbours share one."""
+    """STO-58: chapters have equal shares; of many with little room neighbours share one."""
     outcome = await tower(12, 20).call("read_chapters", replace(SCOPE, budget=1_200), chapters=[0, -1])
     assert [one["chapter"] for one in data_of(outcome)["sections"]] == list(range(1, 13))
     many = await tower(60, 10).call("read_chapters", replace(SCOPE, budget=1_200), chapters=[0, -1])
@@ -254,14 +256,14 @@ async def test_each_chapter_of_a_book_is_told() -> None:
 
 
 async def test_so_many_sentences_as_are_asked_for() -> None:
-    """STO-86: the first and the last of the story are among them."""
+    """STO-58: the first and the last of the story are among them."""
     outcome = await tower(4, 10).call("read_chapters", chapters=[0, -1], sentences=8)
     told = "".join(row["text"] for one in data_of(outcome)["sections"] for row in one["sentences"])
     assert told.count("。") == 8 and told.startswith("甲第0次")
 
 
 async def test_an_event_is_told_first() -> None:
-    """STO-86: of sentences alike the one stands for its chapter whose words are an event's."""
+    """STO-58: of sentences alike the one stands for its chapter whose words are an event's."""
     world = tower(1, 30)
     event = MajorEvent(
         name="交灯",
@@ -281,7 +283,7 @@ async def test_an_event_is_told_first() -> None:
 
 
 async def test_chapters_are_read_page_by_page() -> None:
-    """STO-85: whole passages in story order, each once; behind the last page there is nothing."""
+    """STO-57: whole passages in story order, each once; behind the last page there is nothing."""
     world, scope, found = tower(2, 20), replace(SCOPE, budget=600), list[int]()
     pages = 0
     for page in range(1, 20):
@@ -295,7 +297,7 @@ async def test_chapters_are_read_page_by_page() -> None:
 
 
 async def test_a_models_summaries_come_first() -> None:
-    """STO-87: where a model has written them they are shown, each sentence by the words that bear it out."""
+    """STO-59: where a model has written them they are shown, each sentence by the words that bear it out."""
     world = await tower(3, 20).stock()
     rows = [summary(1, "甲一次次把灯交给乙。", 3), summary(2, "乙没有来。", 25), summary(3, "灯灭了。", 50)]
     tools = {"read_chapters": ReadChapters(world.passages, world.graph, Written(rows))}
@@ -312,6 +314,18 @@ async def test_a_models_summaries_come_first() -> None:
     guarded = replace(SCOPE, horizon=Horizon(1, 2))
     seen = await Toolbox([*tools.values()]).run("read_chapters", {"chapters": [0, -1], "sentences": 9}, guarded, 1)
     assert "乙没有来。" in text_of(seen) and "灯灭了" not in text_of(seen)
+
+
+async def test_a_person_is_described_as_of_the_guard() -> None:
+    """STO-59: the description is the latest that a reader may know, with its evidence."""
+    world = await tower(3, 20).stock()
+    rows = [replace(summary(n, f"甲在第{n}章。", 20 * n - 20), kind="person", subject="甲") for n in (1, 2, 3)]
+    tool = ListCharacters(world.graph, world.passages, EntityNames(world.graph), Written(rows))
+    for horizon, chapter in ((None, 3), (Horizon(1, 2), 2)):
+        found = await Toolbox([tool]).run("list_characters", {}, replace(SCOPE, horizon=horizon), 1)
+        people = {one["name"]: one["description"] for one in data_of(found)["people"]}
+        assert people == {"甲": [f"甲在第{chapter}章。"], "乙": []}
+        assert [n for n in (1, 2, 3) if f"甲在第{n}章。" in text_of(found)] == [chapter]
 
 
 def summary(chapter: int, text: str, at: int) -> Summary:

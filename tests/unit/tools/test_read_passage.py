@@ -32,7 +32,7 @@ def orders(outcome: Any) -> list[int]:
     ],
 )
 async def test_which_passage_is_read(arguments: dict[str, Any], found: list[int]) -> None:
-    """STO-88: by words in it, or the first or last one that names everybody; with its neighbours, in story order."""
+    """STO-60: by words in it, or the first or last one that names everybody; with its neighbours, in story order."""
     outcome = await World().call("read_passage", **arguments)
     assert orders(outcome) == found
     assert all(TEXTS[order][2] in text_of(outcome) for order in found)
@@ -40,13 +40,13 @@ async def test_which_passage_is_read(arguments: dict[str, Any], found: list[int]
 
 
 async def test_words_that_stand_nowhere() -> None:
-    """STO-88: the nearest passage is shown, and it is said that it does not have them."""
+    """STO-60: the nearest passage is shown, and it is said that it does not have them."""
     outcome = await World().call("read_passage", quote="圣火熄灭了，众人沉默", around=0)
     assert orders(outcome) == [2] and "没有一段含有这些字" in text_of(outcome)
 
 
 async def test_nobody_behind_the_guard_is_read() -> None:
-    """STO-19 STO-88: neither as the last passage nor as a neighbour."""
+    """STO-19 STO-60: neither as the last passage nor as a neighbour."""
     guarded = replace(SCOPE, horizon=Horizon(1, 3))
     assert orders(await World().call("read_passage", guarded, names=["恰斯卡"], which="last")) == [0, 1, 2]
     assert orders(await World().call("read_passage", guarded, names=["基尼奇"], around=3)) == [0, 1, 2, 3]
@@ -54,7 +54,7 @@ async def test_nobody_behind_the_guard_is_read() -> None:
 
 
 async def test_the_budget_leaves_out_the_furthest_neighbours() -> None:
-    """STO-88: what is shown is whole."""
+    """STO-60: what is shown is whole."""
     outcome = await World().call("read_passage", replace(SCOPE, budget=130), quote="立下誓言", around=5)
     shown = orders(outcome)
     assert 2 in shown and 1 < len(shown) < 5 and cost(text_of(outcome)) <= 130
@@ -62,6 +62,6 @@ async def test_the_budget_leaves_out_the_furthest_neighbours() -> None:
 
 
 async def test_something_must_be_named() -> None:
-    """STO-88: without words and names the call is refused."""
+    """STO-60: without words and names the call is refused."""
     outcome = await World().call("read_passage", around=2)
     assert not outcome.ok and "quote 和 names" in (outcome.error or "")

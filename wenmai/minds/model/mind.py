@@ -89,7 +89,7 @@ def share_budget(calls: Sequence[PendingCall], rows: int, language: Language) ->
     room = (BOOK_PASSAGES if are_passages else BOOK_CHARACTERS)[language]
     for call in beside:
         call["rows"], call["budget"] = rows, BESIDE[call["name"]]
-        room -= call["budget"]
+        room -= call["budget"] if not are_passages else 0
     for call in main:
         call["rows"], call["budget"] = max(LEAST_ROWS, rows // len(main)), room // len(main)
 
