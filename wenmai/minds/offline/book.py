@@ -239,7 +239,7 @@ def opening_calls(question: ParsedQuestion, toolkits: Sequence[str], table: Name
         return meeting_calls(question, kits[0], table)
     if question.kind == "relation" and NARRATIVE in kits:
         first, second = question.entities[:2]
-        return [("find_connection", {"entity1": first, "entity2": second}), (search, {"query": question.text})]
+        return [(search, {"query": question.text}), ("find_connection", {"entity1": first, "entity2": second})]
     return book_calls(question, toolkits, brief=False)
 
 
