@@ -155,10 +155,11 @@ class ReadChapters:
         Where a number of sentences is asked for, either stands alone.
         """
         room, sections = scope.budget - NOTE_CHARACTERS, list[Section]()
+        headings = {(one.part, one.chapter or 0): heading_of(one) for one in chapters}
         if self.summaries is not None:
             for summary in await chosen_summaries(self.summaries, chapters, room, scope):
                 own = await summary_evidence(self.passages, summary, scope)
-                sections += [Section(covered(summary), "model", own)] if own else []
+                sections += [Section(covered(summary, headings), "model", own)] if own else []
         room -= sum(one.cost for one in sections)
         if not sections or (most is None and room > LEAST_ROOM):
             extracts = await self._extracts(read, room, most, scope)

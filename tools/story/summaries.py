@@ -3,12 +3,12 @@
 The guard is a condition of every query; a sentence whose passage it hides is not shown either.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from state.schema import Evidence
 from tools.base import Scope
 from tools.evidence import excerpt
-from tools.formatting import best_span, mark, rarity_of
+from tools.formatting import best_span, rarity_of
 from tools.language import cost
 from tools.messages import say
 from tools.ports import PassageStore, SummaryStore
@@ -50,9 +50,9 @@ def summary_cost(summary: Summary) -> int:
     return HEADING + sum(cost(one.text) + MARK for one in summary.sentences)
 
 
-def covered(summary: Summary) -> str:
-    """Return the heading of a summary: the chapters that it covers."""
-    first, last = (say("story.chapter_heading", number=mark(one)) for one in (summary.first[1], summary.chapter))
+def covered(summary: Summary, headings: Mapping[tuple[int, int], str]) -> str:
+    """Return the heading of a summary: the chapters that it covers, by their headings where these are known."""
+    first, last = (headings.get(place) or say("story.chapter_heading", number=place[1]) for place in ends_of(summary))
     return first if first == last else say("story.chapter_range", first=first, last=last)
 
 

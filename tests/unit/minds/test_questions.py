@@ -131,6 +131,7 @@ KINDS = {
         "What was left open?",
         "Are there any loose ends?",
         "Which questions remain unanswered?",
+        "What remains open?",
     ],
     "last": [
         "老周最后一次出现是在哪里？",
@@ -164,6 +165,7 @@ FACTS = [
     "What is the dog in chapter 3 called?",
     "打了第三回合",
     "第二部门是谁管的？",
+    "Which door is open?",
     "倒数第零章讲了什么？",
 ]
 
