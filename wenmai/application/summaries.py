@@ -37,7 +37,7 @@ class SummaryView(BaseModel):
 
 
 class RecapPerson(BaseModel):
-    """Somebody of the story, the most mentioned first."""
+    """A person of the story, the most mentioned first."""
 
     name: str
     aliases: list[str]

@@ -181,7 +181,7 @@ MOST_PEOPLE = 3
 OF_CHAPTER, OF_BOOK, OF_END, IN_HEAD = 8, 24, 5, 3
 """Telling sentences of a chapter, of a book, of what was read last; how many of them the first line may have."""
 TOGETHER, LATEST = 3, 2
-"""Passages that are read of how two met, and of where somebody is named last."""
+"""Passages that are read of how two met, and of where a person is named last."""
 UNIT = re.compile(r"^(?:.{0,12}\s)?第\s*\S{1,9}?([回章节節话話])")
 LABELLED = re.compile(
     rf"^(?:第\s*|chapter\s+)?([{NUMERAL}]+|[ivxlc]+|[a-z]+(?:-[a-z]+)?)\s*[回章节節话話]?[\s:：.、—–-]+(\S.*)$",
@@ -401,8 +401,9 @@ def book_summary(request: PlanRequest, question: ParsedQuestion, table: NameTabl
     if not rows:
         return []
     names = list(dict.fromkeys(name for _, name, _ in people_in(request))) or _people(rows, table)
-    kind = "recap" if question.kind == "recap" or request.horizon else "book"
-    head = f"offline.chapters.{kind}_head" if names else "offline.chapters.bare_book_head"
+    is_recap = question.kind == "recap" or request.horizon is not None
+    head = "offline.chapters.recap_head" if is_recap else "offline.chapters.book_head"
+    head = head if names else "offline.chapters.bare_book_head"
     shown = enumerated(names[: MOST_PEOPLE + 2], request.language) if names else ""
     last = rows[-1]
     until = place_of(last["chapter"], last["title"], request.language)
@@ -411,7 +412,7 @@ def book_summary(request: PlanRequest, question: ParsedQuestion, table: NameTabl
 
 
 def last_appearance(request: PlanRequest, question: ParsedQuestion, table: NameTable) -> list[Sentence]:
-    """Return where somebody is named last, as far as the reader knows; [] where nothing was found."""
+    """Return where a person is named last, as far as the reader knows; [] where nothing was found."""
     name = question.entities[0]
     rows = [piece for piece in pieces_by(request, "read_passage") if name in piece["entities"]]
     if not rows:
