@@ -1,4 +1,4 @@
-"""read_passage: a passage with its neighbours, found by words in it or by the people it names, the first time or the last."""
+"""read_passage: a passage with its neighbours, by words in it, or the first or last one that names some people."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
