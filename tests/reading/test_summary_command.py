@@ -1,6 +1,9 @@
 """Summaries on the command line: estimated, made within a budget, shown up to the guard, killed and gone on with."""
 
 import re
+import signal
+import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +13,9 @@ from benchmarks.summary_costs import BookModel, Place, is_good, measured
 from tests.gemini.server import Server
 from tests.gemini.space import Gemini
 from tests.reading.scripted import STORY, ScriptedReader
-from tests.reading.test_command import run
+from tests.reading.test_command import SECONDS, run, start
 from tests.reading.world import LIBRARY
+from wenmai.cli import INTERRUPTED
 
 INGEST = ("ingest", str(STORY), "-l", LIBRARY, "--aliases", str(STORY.parent / "aliases.json"))
 WRITTEN: dict[str, Any] = {"INGEST_SUMMARIES": "true", "USE_READER": "false"}
@@ -49,6 +53,26 @@ def test_what_cannot_be_a_budget(tmp_path: Path, gemini: Gemini) -> None:
         )
         assert said in error.splitlines()[-1] and "Traceback" not in error
     assert gemini.generated == []
+
+
+def test_ctrl_c_keeps_the_answers_under_way(tmp_path: Path, gemini: Gemini) -> None:
+    """STO-99: an interrupted ingest waits for the calls that it has begun, and says so; none of them comes again."""
+    script = ScriptedReader()
+    gemini.answer(lambda request: replace(script(request), delay_s=0.5))
+    process = start(gemini, tmp_path, *INGEST, "--summaries", **WRITTEN)
+    end = time.monotonic() + SECONDS
+    while len(gemini.generated) < 4 and process.poll() is None and time.monotonic() < end:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    _, error = process.communicate(timeout=SECONDS)
+    assert process.returncode == INTERRUPTED and "正在等待已发出的请求" in error
+    begun = len(gemini.generated)
+    gemini.queues.clear()
+    gemini.answer(script)
+    out = run(gemini, tmp_path, *INGEST, "--summaries", **WRITTEN)
+    assert f"另有 {begun} 份回答沿用以前保存的" in out
+    asked = [one.prompt for one in gemini.generated]
+    assert len(set(asked)) == len(asked)
 
 
 @pytest.mark.costly

@@ -127,7 +127,7 @@ async def estimate(path: Path, library: str, answers: AnswerStore, terms: Terms)
 
 WRITTEN_SHARE = 0.8  # of the sentences that an answer may have, where no kept answer tells better
 TASK_TOKENS = 60  # of what a request says besides its material
-WORDS = 2 / 3  # what the words of a sentence take of its tokens
+WORDS = 0.6  # what the words of a sentence take of its tokens
 
 
 async def summary_cost(
