@@ -19,8 +19,8 @@ OPENING_CHARACTERS = 3_800  # of those rows, in Chinese characters or as many to
 OPENING_WHOLE = 4  # of those rows: the best ones, whole
 # Of all that a question about a book as a whole is shown before a model's first turn; and where it is shown whole
 # passages, of which a grader reads those that are cited. A grader's request costs more in Chinese.
-BOOK_CHARACTERS: Mapping[Language, int] = {"zh": 2_700, "en": 3_700}
-BOOK_PASSAGES: Mapping[Language, int] = {"zh": 1_700, "en": 2_800}
+BOOK_CHARACTERS: Mapping[Language, int] = {"zh": 2_600, "en": 3_700}
+BOOK_PASSAGES: Mapping[Language, int] = {"zh": 1_400, "en": 2_800}
 PEOPLE_CHARACTERS, CONNECTION_CHARACTERS = 700, 500  # of it for the people; beside it for what connects two of them
 SEARCH_LIMITS = (3, 3, 5)  # rows of search_memory per attempt
 
