@@ -210,8 +210,8 @@ async def test_a_recap_tells_the_story_as_far_as_it_was_read(app: Application | 
     assert [one.heading for one in whole.sections] == ["第一回 渡口", "第二回 过河"] and whole.as_of is None
     assert "周老三" in {one.name for one in whole.people} and {one.by for one in whole.sections} == {"text"}
     for row in (row for one in whole.sections for row in one.sentences):
-        place = {"part": row.part or 1, "chapter": row.chapter}
-        found = await app.passages.quote("ferry", row.source or "", row.start or 0, row.end or 0, **place)
+        start, end = row.start or 0, row.end or 0
+        found = await app.passages.quote("ferry", row.source or "", start, end, part=1, chapter=row.chapter)
         assert found.quote.replace("\n", "") == row.text
     read = await app.summaries.recap("ferry", guard=Guard(as_of_chapter=1))
     assert [one.heading for one in read.sections] == ["第一回 渡口"] and read.as_of and read.as_of.chapter == 1

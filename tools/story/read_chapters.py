@@ -169,8 +169,8 @@ class ReadChapters:
                 sections.append(Section(heading_of(found[0].passage), "text", own))
         pieces = [piece for one in sections for _, piece in one.sentences]
         lines = list[str]()
-        for by, group in groupby(sections, lambda one: one.by):
-            lines += [say(NOTES[by], total=total), *(line for one in group for line in one.lines)]
+        for by, alike in groupby(sections, lambda one: one.by):
+            lines += [say(NOTES[by], total=total), *(line for one in alike for line in one.lines)]
         return ToolResult(
             data={
                 "total": total,

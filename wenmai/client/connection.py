@@ -166,7 +166,6 @@ ROUTES: Mapping[str, str] = {
     "SettingsOperations.health": "GET /health",
     "SettingsOperations.test_model": "POST /settings/test",
     "SettingsOperations.me": "GET /me",
-    "SummaryOperations.list": "GET /libraries/{library}/summaries",
     "SummaryOperations.recap": "GET /libraries/{library}/recap",
     "TraceOperations.list": "GET /traces",
     "TraceOperations.get": "GET /traces/{id}",
