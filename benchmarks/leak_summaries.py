@@ -16,8 +16,9 @@ from wenmai.application.paging import EVERY, Guard
 from wenmai.application.summaries import SummaryOperations
 from wenmai.ingestion.contracts import IngestReport
 from wenmai.ingestion.model.budget import Purse
-from wenmai.ingestion.model.summaries import SummaryOptions, summarise
+from wenmai.ingestion.model.summaries import summarise
 from wenmai.ingestion.model.summary_requests import (
+    SummaryOptions,
     SummaryRequest,
     Written,
     WrittenAnswer,

@@ -109,7 +109,7 @@ async def add_summaries(data: Path) -> None:
     place["first"] = (first.part, first.number)
     sentences = {
         "": ("陆沉舟走进雾港的码头，遇见了卖灯的姑娘苏晚照。",),
-        "陆沉舟": ("陆沉舟是港务局的新任测绘师，随身只带着一只铜罗盘。",),
+        "苏晚照": ("苏晚照是卖灯的姑娘，把一盏琉璃灯递给了陆沉舟。",),
     }
     rows = [
         Summary(

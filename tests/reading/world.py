@@ -15,7 +15,7 @@ from wenmai.ingestion.contracts import CatalogWriter, IngestReport, Receipt, Sto
 from wenmai.ingestion.library.changes import delete_source
 from wenmai.ingestion.model.budget import Purse
 from wenmai.ingestion.model.reading import ReadingOptions
-from wenmai.ingestion.model.summaries import SummaryOptions
+from wenmai.ingestion.model.summary_requests import SummaryOptions
 from wenmai.ingestion.pipeline import IngestRequest, ingest
 from wenmai.language.segmenting import cut
 from wenmai.minds.model.client import ModelEndpoint, ModelSettings

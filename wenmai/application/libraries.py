@@ -40,14 +40,17 @@ from wenmai.inputs import FieldError, checked_content
 from wenmai.stores.files.folder import check_name
 
 if TYPE_CHECKING:
+    from state.draft import Sentence
+    from state.schema import Evidence
     from tools.ports import Embedder
+    from tools.story.names import NameTable
     from wenmai.app.backups import Manifest
     from wenmai.ingestion.chapter_reader import Engine
     from wenmai.ingestion.chapters.choice import ChapterChoice
     from wenmai.ingestion.model.budget import Purse
     from wenmai.ingestion.model.estimate import Estimate
     from wenmai.ingestion.model.reading import ReadingOptions
-    from wenmai.ingestion.model.summaries import SummaryOptions
+    from wenmai.ingestion.model.summary_requests import SummaryOptions
     from wenmai.ingestion.source_bundle import IngestRequest
 
 Mind = Literal["model", "gemini", "offline"]
@@ -486,15 +489,22 @@ class LibraryOperations:
 
     def _summaries(self, mind: Mind | None, wanted: bool | None) -> "SummaryOptions":
         """Return who writes summaries: nobody where no model reads, but where they are wanted by name."""
-        from nodes.checking.draft_check import DraftCheck
-        from wenmai.ingestion.model.summaries import SummaryOptions
-        from wenmai.language.segmenting import cut
+        from wenmai.ingestion.model.summary_requests import SummaryOptions
 
         services, settings = self.services, self.services.settings
         usual = settings.ingest_summaries and (mind or settings.ingest_mind) != "offline"
+
+        def check(
+            groups: "Sequence[Sequence[Sentence]]", evidence: "Sequence[Evidence]", table: "NameTable"
+        ) -> "Sequence[Sequence[Sentence]]":
+            from nodes.checking.draft_check import DraftCheck  # it loads LangChain
+            from wenmai.language.segmenting import cut
+
+            return DraftCheck(lambda: services.reader, cut).sound_sentences(groups, evidence, table)
+
         return SummaryOptions(
             answers=services.answers,
-            check=DraftCheck(lambda: services.reader, cut).sound_sentences,
+            check=check,
             writer=services.extractor if (usual if wanted is None else wanted) else None,
             at_a_time=settings.ingest_concurrency,
         )

@@ -28,11 +28,12 @@ from wenmai.ingestion.library.known_state import KnownState, load_state
 from wenmai.ingestion.library.narrators import load_narrators, save_narrators
 from wenmai.ingestion.library.notes import imports, save_note, save_text_notes
 from wenmai.ingestion.library.sightings import Sightings, load_sightings, save_sightings
+from wenmai.ingestion.library.summaries import NOTE
 from wenmai.ingestion.library.write_plan import Applied, WritePlan, apply_write_plan
 from wenmai.ingestion.model.budget import Purse
 from wenmai.ingestion.model.findings import ReadingExtractor
 from wenmai.ingestion.model.reading import ReadingOptions, add_found_names, prune_answers, read_source
-from wenmai.ingestion.model.summaries import SummaryOptions, summarise
+from wenmai.ingestion.model.summary_requests import SummaryOptions
 from wenmai.ingestion.names.spans import NameTagger
 from wenmai.ingestion.passages import Layout, PassageEmbedder, PlacedChapter, arrange_chapters, chapter_key
 from wenmai.ingestion.patterns.extraction import PatternExtractor
@@ -112,8 +113,11 @@ class _Ingest:
         purse = self.purse or Purse(spending=Spending())
         report = IngestReport(library=self.request.library, spending=purse.spending)
         report = await self._written(report, purse)
-        if self.summaries:
-            await summarise(self.request.library, self.stores, self.summaries, purse, self.progress, report)
+        library, options = self.request.library, self.summaries
+        if options and (options.writer or await self.stores.catalog.note(library, NOTE)):
+            from wenmai.ingestion.model.summaries import summarise  # it loads LangChain
+
+            await summarise(library, self.stores, options, purse, self.progress, report)
         return report
 
     async def _written(self, report: IngestReport, purse: Purse) -> IngestReport:

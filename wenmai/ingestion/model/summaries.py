@@ -34,7 +34,7 @@ from tools.records import (
     SummarySentence,
 )
 from tools.story.names import NameTable
-from wenmai.ingestion.contracts import AnswerStore, IngestReport, Progress, Step, Stores
+from wenmai.ingestion.contracts import IngestReport, Progress, Step, Stores
 from wenmai.ingestion.library.summaries import NOTE, Slot, drop_stale, kept_under, key_of, slot_of_place
 from wenmai.ingestion.model.budget import Purse
 from wenmai.ingestion.model.pieces import LENGTH_FACTOR, WithoutAnswer
@@ -45,8 +45,8 @@ from wenmai.ingestion.model.summary_requests import (
     CheckedPerson,
     CitedSentence,
     SentenceCheck,
+    SummaryOptions,
     SummaryRequest,
-    SummaryWriter,
     WrittenAnswer,
     WrittenSentence,
 )
@@ -154,16 +154,6 @@ def with_passages(sentences: Sequence[CitedSentence], rows: Sequence[SummarySent
 
 def cited(sentences: Sequence[CitedSentence]) -> tuple[SummarySentence, ...]:
     return tuple(SummarySentence(one.text, tuple(one.ids[:MOST_IDS])) for one in sentences)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SummaryOptions:
-    """Who writes summaries (None: nobody, but kept answers count), and what checks them."""
-
-    answers: AnswerStore
-    check: SentenceCheck
-    writer: SummaryWriter | None = None
-    at_a_time: int = 4
 
 
 @dataclass(slots=True, kw_only=True)

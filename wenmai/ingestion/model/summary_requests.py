@@ -7,16 +7,19 @@ prompt is the same in every call; what differs stands in the user's turn.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from pydantic import BaseModel, Field
 
 from state.context import Language
 from state.draft import Sentence
-from state.schema import Evidence
 from tools.story.names import NameTable
+from wenmai.ingestion.contracts import AnswerStore
 from wenmai.ingestion.model.pieces import CallCost
 from wenmai.ingestion.passages import digest
+
+if TYPE_CHECKING:
+    from state.schema import Evidence  # it loads LangChain, which most commands do not need
 
 
 class WrittenSentence(BaseModel):
@@ -136,7 +139,7 @@ class SummaryRequest:
     task_id: str
     language: Language
     title: str
-    pieces: tuple[Evidence, ...]
+    pieces: "tuple[Evidence, ...]"
 
     @cached_property
     def message(self) -> str:
@@ -193,7 +196,17 @@ class SentenceCheck(Protocol):
     """The check that an answer to a question gets."""
 
     def __call__(
-        self, groups: Sequence[Sequence[Sentence]], evidence: Sequence[Evidence], table: NameTable
-    ) -> list[list[Sentence]]:
+        self, groups: Sequence[Sequence[Sentence]], evidence: "Sequence[Evidence]", table: NameTable
+    ) -> Sequence[Sequence[Sentence]]:
         """Return of each group what the evidence bears out and what cites it."""
         ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SummaryOptions:
+    """Who writes summaries (None: nobody, but kept answers count), and what checks them."""
+
+    answers: AnswerStore
+    check: SentenceCheck
+    writer: SummaryWriter | None = None
+    at_a_time: int = 4
