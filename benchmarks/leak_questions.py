@@ -13,13 +13,19 @@ TURNS = 3  # of the longest talk, without its unguarded beginning
 
 ASKED = {
     True: {
-        "later": ["{later}是谁？", "{known}和{later}是什么关系？", "{later}做了什么？"],
+        "later": ["{later}是谁？", "{known}和{later}是怎么认识的？", "{later}做了什么？"],
         "fate": ["{known}最后怎么样了？", "{known}是怎么死的？", "{known}后来和谁在一起？"],
         "chapter": ["第{number}章讲了什么？", "第{number}章的标题是什么？", "“{title}”这一章发生了什么？"],
-        "known": ["{known}是谁？", "{known}有哪些亲属？", "{known}经历了哪些事件？", "{known}第一次出现在哪一章？"],
+        "known": [
+            "{known}是谁？",
+            "{known}最后一次出现是在哪里？",
+            "{known}经历了哪些事件？",
+            "{known}第一次出现在哪一章？",
+            "{known}有哪些亲属？",
+        ],
     },
     False: {
-        "later": ["Who is {later}?", "What is the relation of {known} and {later}?", "What did {later} do?"],
+        "later": ["Who is {later}?", "How did {known} and {later} meet?", "What did {later} do?"],
         "fate": ["What becomes of {known} in the end?", "How does {known} die?", "Whom does {known} marry?"],
         "chapter": [
             "What happens in chapter {number}?",
@@ -31,11 +37,15 @@ ASKED = {
             "Who are the relatives of {known}?",
             "What events befell {known}?",
             "Where is {known} first mentioned?",
+            "When was {known} last seen?",
         ],
     },
 }
 PLAIN = {
     True: [
+        "前情提要：到目前为止发生了什么？",
+        "还有哪些事没有交代？",
+        "书中主要事件的先后顺序是怎样的？",
         "书中有哪些人物？",
         "主要人物有哪些？",
         "全书有几章？列出所有章节的标题。",
@@ -53,6 +63,9 @@ PLAIN = {
         "这本书讲了什么？",
     ],
     False: [
+        "Recap: what has happened so far?",
+        "What was left open?",
+        "In what order do the main events happen?",
         "Which characters are there?",
         "Who are the main characters?",
         "How many chapters does the book have? List all their titles.",
@@ -98,7 +111,7 @@ def questions(book: Book) -> Iterator[str]:
     numbers = [one for one in book.later[::step] if one.number][:CHAPTERS] + list(book.later[-1:])
     chapters = [forms["chapter"][at % 3].format(number=one.number, title=one.title) for at, one in enumerate(numbers)]
     fates = [forms["fate"][at % 3].format(known=name) for at, name in enumerate(known)]
-    persons = [forms["known"][at % 4].format(known=name) for at, name in enumerate(known)]
+    persons = [forms["known"][at % len(forms["known"])].format(known=name) for at, name in enumerate(known)]
     kinds = zip_longest(PLAIN[book.is_chinese], aimed, fates, persons, chapters)
     return (one for one in chain.from_iterable(kinds) if one)
 
@@ -116,6 +129,10 @@ def calls(book: Book) -> list[Call]:
         ("list_characters", {}),
         ("read_chapters", {}),
         ("read_chapters", {"chapters": [-3, -1]}),
+        ("read_chapters", {"chapters": [0, -1], "page": 9}),
+        ("read_chapters", {"chapters": [0, -1], "sentences": 60}),
+        ("read_passage", {"quote": book.later[0].text.strip()[:40], "around": 3}),
+        ("recap", {}),
         ("read_chapters", {"chapters": [1, last], "titles_only": True}),
         ("vector_search", {"query": book.later[-1].title, "top_k": 50}),
         ("vector_search", {"query": book.later[0].title, "chapter_filter": [book.later[0].number, last]}),
@@ -132,5 +149,7 @@ def calls(book: Book) -> list[Call]:
             ("get_character_events", {"entity": name}),
             ("search_memory", {"query": name, "characters": [name]}),
             ("list_characters", {"names": [name, name[:-1] or name]}),
+            ("read_passage", {"names": [name], "which": "last", "around": 5}),
+            ("read_passage", {"names": [name, book.known_names[0]], "around": 5}),
         ]
     return some

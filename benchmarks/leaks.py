@@ -3,7 +3,7 @@
     python -m benchmarks.leaks ../shared/data [--books NAME=LIBRARY …] [--questions 50] [--form txt] [--off]
 
 The guard stands at a third of each book. Compared are answers, evidence, citations, results of tools, what the mind is
-asked, events, sessions, traces as `wenmai trace` shows them, and what `entities list`, `libraries`, `notes`,
+asked, events, sessions, traces as `wenmai trace` shows them, and what `entities list`, `libraries`, `notes`, `recap`,
 `ingest --preview` and MCP tell, and the summaries and descriptions that a model wrote who knows the whole book and
 tells it. A leak is a sentence or a row of words that occurs only behind the guard, a name first
 mentioned there, a title, a place or a count of later chapters; what the user typed himself is none. Libraries are those
@@ -123,6 +123,7 @@ def see_commands(hunt: Hunt, text: Path) -> None:
     commands = [
         ["entities", "list", "-l", hunt.library],
         ["notes", "-l", hunt.library, "--full"],
+        ["recap", "-l", hunt.library],
         ["ingest", str(text), "--preview"],
     ]
     for command in commands:

@@ -2,6 +2,7 @@
 
     python -m benchmarks.model_costs --data-dir /tmp/costs --json model_costs.json
     python -m benchmarks.model_costs --book BOOKS/zenda BOOKS/rulin --data-dir /tmp/costs --json book_costs.json
+    python -m benchmarks.model_costs --book BOOKS/zenda BOOKS/rulin --kind book --data-dir /tmp/costs
 
 The sample story and the sample network, or books, are asked as an ordinary model would: it answers from the material
 where that holds the answer, else it searches once more; it grades what it is shown, and rewrites a follow-up. Tokens
@@ -11,6 +12,11 @@ the model makes every call itself, one at a time (`opening_search=False`).
 A book is a folder with `text.txt`, `questions.jsonl` (question, quotes, answer_keys) and `dialogues.jsonl`. Of its
 questions are counted, too, those that have a gold quotation in a passage of the opening search (found), those that see
 it in the rows of the first request (seen), and those that see the whole passage.
+
+With `--kind book` the questions on books as wholes of `benchmarks/book_questions` are asked: who the people are, what a
+chapter or the book tells, in what order, how two met … Each names what a person needs to answer it, by alternatives
+that were written down before anything was measured; `shown` counts the questions with all of that in the material of
+the first request. Where something is missing the model makes one more call.
 """
 
 import argparse
@@ -51,6 +57,9 @@ POINTS = 16
 ROLES = {"refers_back": "resolver", "claims": "grader"}  # by a property of the schema that is asked for
 LENIENT = ("refusal_ok", "supported", "follows_material")
 LIMITS = {"plain": (2, 6_500), "follow-up": (3, 7_000), "unanswerable": (3, 10_000), "two hops": (3, 8_000)}
+OF_BOOKS = (2, 6_000)
+BOOK_QUESTIONS = Path(__file__).parent / "book_questions"
+SHOWN = re.compile(r"<material>(.*?)</material>", re.DOTALL)
 SAYS: dict[Language, str] = {"zh": "资料写道：{words}[E{number}]。", "en": "The text says this: {words} [E{number}]."}
 NOTHING: dict[Language, str] = {"zh": "资料中没有提到这一点。", "en": "The material does not mention this."}
 OTHER_WORDS: dict[Language, list[str]] = {"zh": ["另一种说法", "换个角度"], "en": ["in other words", "another side"]}
@@ -66,6 +75,7 @@ class Case:
         holds: alternatives; a row answers that has all words of one. None where nothing answers.
         more: calls of one turn that the model makes before it answers, where the material does not hold the answer.
         gold: quotations of the text that answer, of a question on a book.
+        needed: alternatives for each thing that a person needs, of a question on a book as a whole.
         before: the question before it, of a follow-up; `means` is what it means.
     """
 
@@ -75,6 +85,7 @@ class Case:
     more: Sequence[Json] = ()
     context: dict[str, Any] = field(default_factory=lambda: STORY)
     gold: Sequence[str] = ()
+    needed: Sequence[Words] = ()
     before: "Case | None" = None
     means: str = ""
 
@@ -125,7 +136,21 @@ def book_cases(book: Path) -> Iterator[Case]:
             means = means if count else f"{name}: {follow_up['question']}"
             before = Case("plain", first["question"], list(map(tuple, first["answer_keys"])), (), context)
             holds = list(map(tuple, follow_up["answer_keys"]))
-            yield Case("follow-up", follow_up["question"], holds, [search(means)], context, (), before, means)
+            yield Case("follow-up", follow_up["question"], holds, [search(means)], context, before=before, means=means)
+
+
+def whole_book_cases(book: Path) -> Iterator[Case]:
+    """Give the questions on a book as a whole."""
+    for row in rows_of(BOOK_QUESTIONS / f"{book.name}.jsonl"):
+        needed = [tuple(one) for one in row["needed"]]
+        more = [search(row["question"])]
+        yield Case(row["kind"], row["question"], more=more, context={"library": book.name}, needed=needed)
+
+
+def missing(seen: str, needed: Sequence[Words]) -> list[Words]:
+    """Return what is needed and not shown in any material."""
+    material = " ".join(SHOWN.findall(seen)).casefold()
+    return [words for words in needed if not any(word.casefold() in material for word in words)]
 
 
 @dataclass(slots=True)
@@ -141,7 +166,8 @@ class Ordinary:
             return turn(as_json(self.structured(request.schema)))
         seen, contents = words_in(request.contents), str(request.contents)
         made = contents.count("functionCall") + contents.count("tool_calls")
-        wanted = self.wanted() if request.may_call and not found(seen, self.case.holds) else []
+        lacks = bool(missing(seen, self.case.needed)) if self.case.needed else not found(seen, self.case.holds)
+        wanted = self.wanted() if request.may_call and lacks else []
         if self.pure:
             steps = [*self.wanted(), call("stop", {"reason": "sufficient"})]
             return turn(steps[made]) if request.may_call and made < len(steps) else turn(text(self.draft(seen)))
@@ -158,6 +184,10 @@ class Ordinary:
     def draft(self, seen: str) -> str:
         """Return the row that answers with its number, else that there is none."""
         language = spoken_in(self.case.question)
+        if self.case.needed:
+            rows = [found(seen, [(word,) for word in words]) for words in self.case.needed]
+            lines = [SAYS[language].format(words=row[1][0], number=row[0]) for row in rows if row]
+            return "\n".join(lines) or NOTHING[language]
         if (row := found(seen, self.case.holds)) is None:
             return NOTHING[language]
         number, words = row
@@ -252,15 +282,21 @@ class Measuring:
         for request in requests:
             role = role_of(request)
             by_role[role] = by_role.get(role, 0) + self.tokens(words_in(request.body))
-        calls, tokens = LIMITS[case.kind]
+        calls, tokens = OF_BOOKS if case.needed else LIMITS[case.kind]
         most = {"calls": calls, "input_tokens": tokens}
         cost = {"calls": len(requests), "input_tokens": sum(by_role.values())}
         holds = all(cost[name] <= most[name] for name in most)
         row = {"kind": case.kind, **cost, "holds": holds, "by_role": by_role, "question": case.question}
         return {**row, "answer": record["answer"], "passed": record["passed"], **self.view(case, record, requests)}
 
-    def view(self, case: Case, record: dict[str, Any], requests: Sequence[Request]) -> dict[str, int]:
-        """Return how many gold quotations the opening search found, how many are seen, and in whole passages."""
+    def view(self, case: Case, record: dict[str, Any], requests: Sequence[Request]) -> dict[str, Any]:
+        """Return how many gold quotations the opening search found, how many are seen, and in whole passages.
+
+        Of a question on a book as a whole: whether all that is needed was shown, and what was not.
+        """
+        if case.needed:
+            seen = words_in(next(one for one in requests if role_of(one) == "planner").contents)
+            return {"shown": not missing(seen, case.needed), "missing": missing(seen, case.needed)}
         if not case.gold:
             return {}
         opened = {one["call"] for one in record["tool_calls"] if one["round"] == 0}
@@ -303,15 +339,15 @@ async def measured(
 def summary(rows: Sequence[dict[str, Any]]) -> dict[str, dict[str, Any]]:
     """Return mean and greatest cost of each kind of question, and what is seen of what was found."""
     made = dict[str, dict[str, Any]]()
-    for kind in dict.fromkeys(row["kind"] for row in rows):
-        own = [row for row in rows if row["kind"] == kind]
+    kinds = [row["kind"] for row in rows]
+    for kind in [*dict.fromkeys(kinds), *(["all"] if "shown" in rows[0] else [])]:
+        own = [row for row in rows if kind in (row["kind"], "all")]
         figures: dict[str, Any] = {"questions": len(own), "holds": sum(row["holds"] for row in own)}
         for name in ("calls", "input_tokens"):
             figures[name] = round(sum(row[name] for row in own) / len(own), 2)
             figures[f"most_{name}"] = max(row[name] for row in own)
-        made[kind] = figures | {
-            name: sum(row.get(name, 0) for row in own) for name in ("found", "seen", "whole") if "found" in own[0]
-        }
+        counted = [name for name in ("found", "seen", "whole", "shown") if name in own[0]]
+        made[kind] = figures | {name: sum(row.get(name, 0) for row in own) for name in counted}
     return made
 
 
@@ -320,6 +356,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("--data-dir", type=Path, help="folder that keeps what is ingested; unset: a temporary one")
     parser.add_argument("--book", type=Path, nargs="+", default=[], help="folders of books; unset: the sample")
+    parser.add_argument("--kind", choices=["book"], help="book: questions on the books as wholes")
     parser.add_argument("--service", choices=["gemini", "openai"], help="one protocol; unset: both")
     parser.add_argument("--pure", action="store_true", help="without the opening search")
     parser.add_argument("--json", type=Path, help="file for the figures")
@@ -330,7 +367,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as temporary:
         folder = arguments.data_dir or Path(temporary)
         asyncio.run(prepared(folder, arguments.book))
-        sets = {book.name: list(book_cases(book)) for book in arguments.book} or {"sample": list(CASES)}
+        cases_of = whole_book_cases if arguments.kind else book_cases
+        sets = {book.name: list(cases_of(book)) for book in arguments.book} or {"sample": list(CASES)}
         for name, server in servers.items():
             if arguments.service in (None, name):
                 running = server().start()

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from state.context import Language
 from tools.secrets import redacted
 
 DEPTH_GATE = 8  # passed = depth >= 8 and evidence >= 5 and total >= 70
@@ -16,6 +17,11 @@ MAX_QUERIES = 3
 OPENING_ROWS = 10  # of search_memory, in the search before a model's first turn
 OPENING_CHARACTERS = 3_800  # of those rows, in Chinese characters or as many tokens
 OPENING_WHOLE = 4  # of those rows: the best ones, whole
+# Of all that a question about a book as a whole is shown before a model's first turn; and where it is shown whole
+# passages, of which a grader reads those that are cited. A grader's request costs more in Chinese.
+BOOK_CHARACTERS: Mapping[Language, int] = {"zh": 2_600, "en": 3_700}
+BOOK_PASSAGES: Mapping[Language, int] = {"zh": 1_400, "en": 2_800}
+PEOPLE_CHARACTERS, CONNECTION_CHARACTERS = 700, 500  # of it for the people; beside it for what connects two of them
 SEARCH_LIMITS = (3, 3, 5)  # rows of search_memory per attempt
 
 ModelFailure = Literal["offline", "message"]

@@ -108,6 +108,7 @@ class ToolCall:
             scope = replace(scope, limit=call["rows"], hops=1)
             if call["name"] in PASSAGES.values():
                 scope = replace(scope, budget=OPENING_CHARACTERS, whole=OPENING_WHOLE)
+            scope = replace(scope, budget=call.get("budget", scope.budget))
         if plan.refusal:
             content = not_run(call["name"], plan.refusal).content
             record = self.record(state, plan, scope, content, ok=False, executed=False)

@@ -193,12 +193,16 @@ class TurnLimits(TypedDict):
 
 
 class PendingCall(TypedDict):
-    """A call of the last model turn that has no result yet; one of the code has its own `rows` of search_memory."""
+    """A call of the last model turn that has no result yet.
+
+    One of the code has its own `rows` of search_memory, and may have its own `budget` of characters.
+    """
 
     id: str
     name: str
     args: dict[str, Any]
     rows: NotRequired[int]
+    budget: NotRequired[int]
 
 
 class AgentState(AgentInput):

@@ -239,16 +239,22 @@ class FakeStoryGraph:
     async def events(
         self, library: str, name: str, event_type: EventType | None, horizon: Horizon | None
     ) -> list[MajorEvent]:
+        shown = await self.every_event(library, horizon)
+        return [
+            event
+            for event in shown
+            if name in {who.name for who in event.participants} and event_type in (None, event.event_type)
+        ]
+
+    async def every_event(self, library: str, horizon: Horizon | None) -> list[MajorEvent]:
         entities = self._library("events", library)
-        batches = self._events.get(library, {}).values()
         shown = [
             replace(event, participants=_cast(event, entities, horizon))
-            for batch in batches
+            for batch in self._events.get(library, {}).values()
             for event in batch.values()
-            if _told(event, horizon) and event_type in (None, event.event_type)
+            if _told(event, horizon)
         ]
-        taking_part = [event for event in shown if name in {who.name for who in event.participants}]
-        return sorted(taking_part, key=lambda event: (_position(event), event.event_type, event.name))
+        return sorted(shown, key=lambda event: (_position(event), event.event_type, event.name))
 
     async def put_entities(self, library: str, entities: Sequence[Entity]) -> None:
         self._called("put_entities")

@@ -46,14 +46,23 @@ DESCRIPTIONS: Mapping[str, str] = {
     "appear?”.",
     "list_characters.top_k": "number of people",
     "list_characters.names": "only these people, optional; without it the most mentioned ones",
-    "read_chapters": "Without chapters: lists all chapters. With chapters: their opening, the passages that tell "
-    "most of them, and their end, in story order. For “How many chapters are there?”, “What happens in chapter "
-    "N?” and “What is the book about?”.",
+    "read_chapters": "Without chapters: lists all chapters. With chapters: their summaries, or the sentences of the "
+    "text that tell most, in story order, short ones whole; with page their text page by page. For “How many chapters "
+    "are there?”, “What happens in chapter N?” and “What is the book about?”.",
     "read_chapters.chapters": "range of chapters [first, last], negative ones count from the last; without it all "
     "chapters are listed",
     "read_chapters.part": "only this part, optional",
     "read_chapters.title": "only chapters with these words in their title (prologue, epilogue), optional",
     "read_chapters.titles_only": "lists only the titles of these chapters",
+    "read_chapters.page": "reads the whole text of these chapters, page by page, from 1, optional",
+    "read_chapters.sentences": "telling sentences in all, optional",
+    "read_passage": "Reads a passage with its neighbours: by words in it, or the first or last one that names "
+    "somebody, or several people together. For “How did A and B meet?” and “Where was X last seen?”.",
+    "read_passage.quote": "a sentence or some words of the text, optional",
+    "read_passage.names": "people whom the passage names, all of them, optional",
+    "read_passage.which": "the first or the last one that names them",
+    "read_passage.count": "number of passages",
+    "read_passage.around": "neighbours on each side",
     "recall_memories": "Recalls the user's earlier conversations, preferences and conclusions. Use it where the "
     "question says before, last time, as I told you, or where the user's preferences are needed.",
     "recall_memories.query": "what to recall, described in a full sentence",

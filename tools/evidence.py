@@ -101,6 +101,17 @@ def passage_evidence(passage: Passage, score: float | None) -> Evidence:
     )
 
 
+def excerpt(passage: Passage, start: int, end: int, *names: str) -> Evidence:
+    """Return a part of a passage as evidence of its own, verbatim; with names it tells of those alone."""
+    piece = passage_evidence(passage, None)
+    piece["start"], piece["end"] = passage.start + start, passage.start + end
+    parts = (passage.id, piece["start"], piece["end"], *names)
+    piece["id"] = str(uuid.uuid5(NAMESPACE, " ".join(map(str, parts))))
+    piece["text"] = passage.text[start:end]
+    piece["entities"] = [*names] or piece["entities"]
+    return piece
+
+
 def passage_rows(passages: Iterable[Passage], query: str = "") -> list[ListRow]:
     """Return passages as rows; where one is cut, what says most of the query stays."""
     found = list(passages)

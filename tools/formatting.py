@@ -85,25 +85,12 @@ class ListRow:
 
         That sentence stays whole, also where it alone is above the budget, unless no row may be as long.
         """
-        spans = statement_spans(self.text) if self.rarity else []
-        words = [self.rarity.keys() & set(words_of(self.text[slice(*span)])) for span in spans]
-        if not any(words):
+        span = best_span(self.text, self.rarity, budget - 2 * cost(CUT_MARK))
+        if span is None:
             return within(self.text, budget)
-        best = max(range(len(spans)), key=lambda at: (self._weight(words[at]), -at))
-        if cost(self.text[slice(*spans[best])]) > ROW_MAX_CHARACTERS:
-            return self._part(*spans[best])
-        first, last, held = best, best, words[best]
-        room = budget - 2 * cost(CUT_MARK)
-        while True:
-            beside = [at for at in (first - 1, last + 1) if 0 <= at < len(spans)]
-            fitting = [
-                at for at in beside if cost(self.text[spans[min(at, first)][0] : spans[max(at, last)][1]]) <= room
-            ]
-            if not fitting:
-                break
-            added = max(fitting, key=lambda at: (self._weight(words[at] - held), -abs(at - best)))
-            first, last, held = min(added, first), max(added, last), held | words[added]
-        start, end = spans[first][0], spans[last][1]
+        start, end = span
+        if cost(self.text[start:end]) > ROW_MAX_CHARACTERS:
+            return self._part(start, end)
         before, after = CUT_MARK if start else "", CUT_MARK if end < len(self.text) else ""
         return before + self.text[start:end] + after
 
@@ -112,11 +99,33 @@ class ListRow:
         sentence = self.text[start:end]
         clauses = thin([0, *(clause.end() for clause in CLAUSE_END.finditer(sentence))], MOST_CLAUSES)
         parts = [sentence[at : at + affordable(sentence[at:], ROW_MAX_CHARACTERS)] for at in clauses]
-        part = max(parts, key=lambda one: self._weight(self.rarity.keys() & set(words_of(one))))
+        part = max(parts, key=lambda one: weight_of(self.rarity.keys() & set(words_of(one)), self.rarity))
         return (CUT_MARK if start or part != parts[0] else "") + part + CUT_MARK
 
-    def _weight(self, words: set[str]) -> float:
-        return sum(self.rarity[word] for word in words)
+
+def best_span(text: str, rarity: Mapping[str, float], room: int) -> tuple[int, int] | None:
+    """Return where the whole sentences stand around the one with most of a query's words; None without any.
+
+    That sentence stays whole, also where it alone is above the room.
+    """
+    spans = statement_spans(text) if rarity else []
+    words = [rarity.keys() & set(words_of(text[slice(*span)])) for span in spans]
+    if not any(words):
+        return None
+
+    best = max(range(len(spans)), key=lambda at: (weight_of(words[at], rarity), -at))
+    first, last, held = best, best, words[best]
+    while True:
+        beside = [at for at in (first - 1, last + 1) if 0 <= at < len(spans)]
+        fitting = [at for at in beside if cost(text[spans[min(at, first)][0] : spans[max(at, last)][1]]) <= room]
+        if not fitting:
+            return spans[first][0], spans[last][1]
+        added = max(fitting, key=lambda at: (weight_of(words[at] - held, rarity), -abs(at - best)))
+        first, last, held = min(added, first), max(added, last), held | words[added]
+
+
+def weight_of(words: set[str], rarity: Mapping[str, float]) -> float:
+    return sum(rarity[word] for word in words)
 
 
 def rarity_of(query: str, texts: Sequence[str]) -> dict[str, float]:

@@ -169,6 +169,10 @@ class StoryGraph(Protocol):
         """Return the events that an entity takes part in, in story position."""
         ...
 
+    async def every_event(self, library: str, horizon: Horizon | None) -> list[MajorEvent]:
+        """Return all events with those of their participants that are visible, in story position."""
+        ...
+
     async def put_entities(self, library: str, entities: Sequence[Entity]) -> None:
         """Write entities with their aliases; the same name is replaced, relations and events stay."""
         ...
@@ -248,6 +252,14 @@ class Catalog(Protocol):
     async def outline(self, library: str) -> list[ChapterOutline]:
         """Return the stored chapters without their texts, in reading order."""
         ...
+
+    async def summaries(self, library: str, where: SummaryFilter) -> list[Summary]:
+        """Return what a model wrote of chapters and people, by the last chapter covered, then by kind and subject."""
+        ...
+
+
+class SummaryStore(Protocol):
+    """What a catalog has of summaries, for the tools that show them."""
 
     async def summaries(self, library: str, where: SummaryFilter) -> list[Summary]:
         """Return what a model wrote of chapters and people, by the last chapter covered, then by kind and subject."""

@@ -21,12 +21,13 @@ from tools.messages import Text
 from tools.networks.knowledge_network_query import NAME as NETWORK_QUERY
 from tools.networks.knowledge_network_retrieval import MARGIN_S
 from tools.networks.knowledge_network_retrieval import NAME as NETWORK
-from tools.ports import DocumentStore, Embedder, PassageStore, StoryGraph
+from tools.ports import DocumentStore, Embedder, PassageStore, StoryGraph, SummaryStore
 from tools.recall.recall_memories import NAME as RECALL
 from tools.story.graph import FindConnection, GetCharacterEvents, GraphSearch, LookupKnowledge, TrackJourney
 from tools.story.list_characters import ListCharacters
 from tools.story.names import EntityNames
 from tools.story.read_chapters import ReadChapters
+from tools.story.read_passage import ReadPassage
 from tools.story.search import Retriever, SearchMemory, TrackEntity, VectorSearch
 
 # A recall ends itself after this time; the margin lets it return what it has found.
@@ -40,7 +41,7 @@ DOCUMENT_TOOLKIT = "documents"
 
 TOOLKITS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
-        "story": ("vector_search", "graph_search", "track_entity", "list_characters", "read_chapters"),
+        "story": ("vector_search", "graph_search", "track_entity", "list_characters", "read_chapters", "read_passage"),
         "narrative": (
             "lookup_knowledge",
             "find_connection",
@@ -49,6 +50,7 @@ TOOLKITS: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "search_memory",
             "list_characters",
             "read_chapters",
+            "read_passage",
         ),
         "memory": ("recall_memories",),
         "knowledge": (NETWORK, NETWORK_QUERY),
@@ -60,7 +62,11 @@ TOOLKITS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 
 
 def story_tools(
-    passages: PassageStore, graph: StoryGraph, embedder: Embedder, losses: Mapping[str, Text] = MappingProxyType({})
+    passages: PassageStore,
+    graph: StoryGraph,
+    embedder: Embedder,
+    summaries: SummaryStore | None = None,
+    losses: Mapping[str, Text] = MappingProxyType({}),
 ) -> dict[str, Tool]:
     names = EntityNames(graph)
     quoting = Quoting(passages)
@@ -74,8 +80,9 @@ def story_tools(
         TrackJourney(graph, quoting, names),
         GetCharacterEvents(graph, quoting, names),
         SearchMemory(retriever, names),
-        ListCharacters(graph, passages, names),
-        ReadChapters(passages),
+        ListCharacters(graph, passages, names, summaries),
+        ReadChapters(passages, graph, summaries),
+        ReadPassage(passages, names),
     ]
     return {tool.name: tool for tool in tools}
 

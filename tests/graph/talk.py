@@ -27,6 +27,7 @@ from wenmai.minds.model.caller import Breaker
 from wenmai.minds.model.client import ModelEndpoint, ModelSettings, Provider
 from wenmai.minds.model.mind import OpeningSearch, RoleModels, model_mind
 from wenmai.minds.model.providers import provider_of
+from wenmai.minds.offline.book import BookReader
 from wenmai.minds.offline.memories import asks_memories
 from wenmai.minds.offline.mind import offline_mind
 from wenmai.reader.reader import Reader
@@ -113,10 +114,9 @@ class Talk:
         offline: Mind = offline_mind(linker, self.world.passages, self.world.embedder, reader=self.reader)
         tools = self.world.tools()
         roles = self.models or models(self.service.words.prefix)
+        opener = OpeningSearch(asks_memories=asks_memories, of_book=BookReader(linker))
         return AgentDependencies(
-            mind=model_mind(
-                self.provider, self.breaker, roles, linker, offline, OpeningSearch(asks_memories=asks_memories)
-            ),
+            mind=model_mind(self.provider, self.breaker, roles, linker, offline, opener),
             fallback=offline if self.has_fallback else None,
             catalog=FakeCatalog(LibraryInfo(name=LIBRARY, title=self.title, embedder="fake", dimension=32)),
             linker=linker,

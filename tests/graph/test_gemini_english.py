@@ -97,6 +97,10 @@ LOOK_UPS = [
     call("list_characters", {"names": ["Admiral"]}),
     call("read_chapters", {}),
     call("read_chapters", {"chapters": [1, -1]}),
+    call("read_chapters", {"chapters": [1, -1], "sentences": 2}),
+    call("read_chapters", {"chapters": [1, -1], "page": 1}),
+    call("read_passage", {"names": ["Ada", "Ben"]}),
+    call("read_passage", {"quote": "no such words stand there"}),
 ]
 MISSES = [
     call("graph_search", {"entity": "Nobody"}),
@@ -118,6 +122,8 @@ MISSES = [
     call("list_characters", {"names": ["Nobody"]}),
     call("read_chapters", {"chapters": [90, 99]}),
     call("read_chapters", {"chapters": [3, 1]}),
+    call("read_passage", {}),
+    call("read_passage", {"names": ["Ada", "Nobody"]}),
     call("fly", {"to": "the moon"}),
 ]
 
@@ -243,7 +249,7 @@ def test_every_declaration_has_an_english_twin() -> None:
     tools |= {QUERY: KnowledgeNetworkQuery(FakeKnowledgeNetwork())}
     toolbox = toolbox_for(list(TOOLKITS), tools)
     chinese, english = toolbox.declarations(), toolbox.declarations("en")
-    assert len(english) == 18 and CJK.search(json.dumps(english, ensure_ascii=False)) is None
+    assert len(english) == 19 and CJK.search(json.dumps(english, ensure_ascii=False)) is None
     assert [bare(one) for one in english] == [bare(one) for one in chinese]
     sort = {one["name"]: one for one in english}["search_memory"]["parameters"]["properties"]["sort_by"]
     assert sort["description"] == "order: relevance, or time (of the story) (default relevance)"

@@ -43,6 +43,55 @@ async def test_the_code_searches_and_the_model_answers_at_once(service: Space) -
     assert [one["ok"] for one in attempt["tool_calls"]] == [True, True] and attempt["stop_reason"] is None
 
 
+@pytest.mark.parametrize(
+    ("question", "made", "seen"),
+    [
+        ("主要人物有谁？", [("list_characters", {})], "1. 恰斯卡"),
+        ("第3章讲了什么？", [("read_chapters", {"chapters": [3, 3]})], "一同跃下"),
+        (
+            "这本书讲了什么？",
+            [("read_chapters", {"chapters": [0, -1]}), ("list_characters", {"top_k": 6})],
+            "卡齐娜终于获得了自己的古名",
+        ),
+        (
+            "前情提要：到第二章为止讲了什么？",
+            [("read_chapters", {"chapters": [0, 2]}), ("list_characters", {"top_k": 6})],
+            "玛薇卡点燃圣火",
+        ),
+        (
+            "恰斯卡和卡齐娜是怎么认识的？",
+            [
+                ("read_passage", {"names": ["恰斯卡", "卡齐娜"], "count": 3}),
+                ("search_memory", {"query": "恰斯卡和卡齐娜是怎么认识的？", "characters": ["恰斯卡"]}),
+            ],
+            "两人一见如故",
+        ),
+        (
+            "阿尤最后一次出现是在哪里？",
+            [("read_passage", {"names": ["阿尤"], "which": "last", "count": 2})],
+            "最后一同跃下",
+        ),
+        (
+            "还有哪些事没有交代？",
+            [("read_chapters", {"chapters": [-1, -1]}), ("read_chapters", {"chapters": [0, -1]})],
+            "卡齐娜终于获得了自己的古名",
+        ),
+    ],
+)
+async def test_the_opening_search_goes_by_the_kind_of_question(
+    service: Space, question: str, made: list[tuple[str, dict[str, Any]]], seen: str
+) -> None:
+    """LOP-17 STO-61: of a question about the book the model sees at once what answers it, and answers in one call."""
+    async with talking(service) as talk:
+        talk.agent(text("书中这样写[E1]。"))
+        talk.grader(grade())
+        result = await talk.ask(question, **OPEN)
+    service.assert_clean()
+    assert [(one["tool"], one["args"]) for one in result["tool_calls"]] == made
+    (request,) = asked(service)
+    assert seen in request.prompt.partition("<material>")[2] and len(service.history) == 2
+
+
 async def test_it_counts_in_no_cap_and_more_calls_may_follow(service: Space) -> None:
     """LOP-17 S004-D01: the model still has all its calls, several in a turn; what it saw is only named again."""
     more = [call("search_memory", {"query": f"卡齐娜 {n}"}) for n in range(4)]

@@ -160,6 +160,16 @@ def test_a_preview_shows_chapters_and_what_is_left_out_and_writes_nothing(cli: C
     assert chapters_in(previewed(cli, BOOK, "--as-of-chapter", "1")) == ["#1", "1 第一章 雨"]
 
 
+def test_a_recap_is_a_command(cli: Cli) -> None:
+    """STO-62: chapter by chapter; under a guard as far as was read, and it says which place that is."""
+    story = "第一章 渡口\n\n阿满在渡口卖茶，等她的哥哥回来。\n\n第二章 过河\n\n周老三撑船送阿满过河，天已经黑了。\n"
+    assert cli.run("ingest", written(cli, story), "--library", "r").returncode == 0
+    whole = cli.run("recap", "--library", "r").stdout
+    assert "不是概括" in whole and "阿满在渡口卖茶" in whole and "第二章 过河\n  周老三撑船送阿满过河" in whole
+    read = cli.run("recap", "--library", "r", "--as-of-chapter", "1").stdout
+    assert "截至第 1 部第 1 章" in read and "阿满在渡口卖茶" in read and "过河" not in read
+
+
 def test_notes_are_counted_never_quoted_and_readable(cli: Cli) -> None:
     out, _ = ingested(cli, BOOK)
     assert "不是正文、另存的：" in out and "脚注 1" in out and "主要人物" in out

@@ -24,7 +24,7 @@ from wenmai.ingestion.source_bundle import IngestRequest
 from wenmai.settings.settings import load_settings
 
 HEADING = re.compile(r"^第[一二三四五六七八九]+([部章]) \S{2,8}$", re.MULTILINE)
-QUESTIONS = {True: 8, False: 3}
+QUESTIONS = {True: 14, False: 3}
 STORY = (
     TrueChapter(part=1, number=1, title="Chapter 1: The Quay", text="Anna Pell mended the old net in the rain."),
     TrueChapter(part=1, number=2, title="Chapter 2: The Lamp", text="Then Osric Vane carried the lamp to the tower."),

@@ -215,3 +215,22 @@ async def test_memories_without_a_date_get_the_one_that_is_given(app: Applicatio
     (kept,) = (await app.memories.list()).items
     assert kept.created_at.year == 2020
     await app.memories.forget(kept.key)
+
+
+async def test_a_recap_tells_the_story_as_far_as_it_was_read(app: Application | Client, tmp_path: Path) -> None:
+    """STO-62: people, then each chapter in sentences that stand where they say; under a guard nothing behind it."""
+    path = tmp_path / "ferry.txt"
+    path.write_text(STORY, encoding="utf-8")
+    await app.libraries.ingest(path, "ferry", title="渡口")
+    whole = await app.summaries.recap("ferry")
+    assert [one.heading for one in whole.sections] == ["第一回 渡口", "第二回 过河"] and whole.as_of is None
+    assert "周老三" in {one.name for one in whole.people} and {one.by for one in whole.sections} == {"text"}
+    for row in (row for one in whole.sections for row in one.sentences):
+        start, end = row.start or 0, row.end or 0
+        found = await app.passages.quote("ferry", row.source or "", start, end, part=1, chapter=row.chapter)
+        assert found.quote.replace("\n", "") == row.text
+    read = await app.summaries.recap("ferry", guard=Guard(as_of_chapter=1))
+    assert [one.heading for one in read.sections] == ["第一回 渡口"] and read.as_of and read.as_of.chapter == 1
+    assert "过河" not in read.model_dump_json()
+    with pytest.raises(LibraryNotFound):
+        await app.summaries.recap("nowhere")

@@ -47,7 +47,7 @@ async def test_the_tools_and_their_forms(either: Guarded) -> None:
     """PLA-30 S001-01 S002-23: single tools beside the agent, typed; nobody's identity is an argument."""
     async with client_of(either.server.url, either.tokens.victim) as client:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
-    assert set(tools) == {*TOOLS, "ask", "list_libraries"}
+    assert set(tools) == {*TOOLS, "ask", "list_libraries", "recap"}
     for tool in tools.values():
         names = set(tool.input_schema["properties"])
         assert not names & {"user_id", "account", "account_type", "permissions"}, tool.name
@@ -74,6 +74,10 @@ async def test_questions_and_steps(either: Guarded) -> None:
         assert ok and any("灯塔" in one["text"] for one in found["evidence"])
         ok, early, _ = await called(client, "vector_search", query="灯塔", as_of_chapter=1, **SAMPLE)
         assert ok and all(one["chapter"] <= 1 for one in early["evidence"])
+        ok, told, text = await called(client, "recap", **SAMPLE)
+        assert ok and "守塔人" in str(told["sections"]) and "守塔人" in text
+        ok, told, text = await called(client, "recap", as_of_chapter=1, **SAMPLE)
+        assert ok and told["sections"] and "守塔人" not in str(told) and "守塔人" not in text
 
 
 async def test_a_thread_of_ones_own(either: Guarded) -> None:
@@ -213,7 +217,9 @@ async def test_prompts_and_annotations(either: Guarded) -> None:
     async with client_of(either.server.url, either.tokens.victim) as client:
         tools = (await client.list_tools()).tools
         hints = {one.name: one.annotations.read_only_hint for one in tools if one.annotations}
-        assert set(hints) == {one.name for one in tools} and [name for name, only in hints.items() if not only] == ["ask"]
+        assert set(hints) == {one.name for one in tools} and [name for name, only in hints.items() if not only] == [
+            "ask"
+        ]
         prompts = {one.name: one for one in (await client.list_prompts()).prompts}
         assert set(prompts) == {"ask_a_book", "recap_so_far", "who_is_who"}
         assert [one.name for one in prompts["recap_so_far"].arguments or () if one.required] == ["library"]

@@ -175,7 +175,15 @@ async def test_with_a_model(made: Path, tmp_path: Path, service: Space) -> None:
         )
     service.assert_clean()
     turns = [one for one in service.history if one.model == LOOPBACK_MODEL]
-    expected = ["vector_search", "graph_search", "track_entity", "list_characters", "read_chapters", "stop"]
+    expected = [
+        "vector_search",
+        "graph_search",
+        "track_entity",
+        "list_characters",
+        "read_chapters",
+        "read_passage",
+        "stop",
+    ]
     assert [one.tools for one in turns] == [expected] * len(turns)
     assert "- 最近提到的实体: 基尼奇, 阿尤(基尼奇的龙伙伴)\n- 最近话题: 龙伙伴\n" in turns[0].prompt
     assert answer.record["passed"] and answer.record["citations"][0]["source"] == "1601"

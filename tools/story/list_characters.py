@@ -1,7 +1,6 @@
 """list_characters: who is in the story, with the sentence that introduces each."""
 
 import re
-import uuid
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,12 +10,13 @@ from pydantic import BaseModel, Field
 
 from state.schema import Evidence
 from tools.base import Scope, ToolResult
-from tools.evidence import NAMESPACE, passage_evidence, unique
+from tools.evidence import excerpt, unique
 from tools.formatting import lines_with_total, mark, marked, place, shorten
 from tools.messages import say
-from tools.ports import PassageStore, StoryGraph
-from tools.records import PERSON, Passage, PassageFilter
+from tools.ports import PassageStore, StoryGraph, SummaryStore
+from tools.records import PERSON, Passage, PassageFilter, SummaryFilter
 from tools.story.names import EntityNames, report
+from tools.story.summaries import summary_evidence
 from tools.text.sentences import statement_spans
 
 TOLD, NAMED_AS, DESCRIBED = 3.0, 2.0, 1.5
@@ -109,6 +109,7 @@ class ListCharacters:
     graph: StoryGraph
     passages: PassageStore
     names: EntityNames
+    summaries: SummaryStore | None = None
     name: str = "list_characters"
     description: str = (
         "列出书中人物：提到最多的在前，附别名、首次出现的章节和介绍此人的一句原文。"
@@ -129,17 +130,23 @@ class ListCharacters:
         early = dict.fromkeys(one.id for passages in shown.values() for one in passages[:EARLY_PASSAGES])
         rows = await self.passages.fetch(scope.library, list(early), horizon=scope.horizon)
         read = {row.passage.id: row.passage for row in rows}
+        described = await self._described({name: spelled[name] for name in shown}, scope)
         people, lines, pieces = list[dict[str, Any]](), list[str](), list[Evidence]()
         for name, passages in shown.items():
             told = [read[one.id] for one in passages[:EARLY_PASSAGES] if one.id in read]
             if not told:  # they were deleted meanwhile
                 continue
             if asked:  # first the sentence where they appear first
-                pieces.append(_extract(told[0], first_naming(told[0], spelled[name]), name))
-            piece = _extract(*introduction(told, spelled[name]), name)
+                pieces.append(excerpt(told[0], *first_naming(told[0], spelled[name]), name))
+            passage, span = introduction(told, spelled[name])
+            piece = excerpt(passage, *span, name)
             pieces.append(piece)
             people.append(person_data(name, spelled[name], len(passages), told[0], piece))
-            lines.append(marked(piece["id"], person_line(len(people), people[-1])))
+            own = described.get(name, [])
+            people[-1]["description"] = [text for text, _ in own]
+            rows_of_one = [marked(piece["id"], person_line(len(people), people[-1]))]
+            lines.append("\n".join([*rows_of_one, *(marked(one["id"], text) for text, one in own)]))
+            pieces += [one for _, one in own]
         text = lines_with_total(lines, len(found), report(asked), scope.budget, is_sample=False)
         return ToolResult(
             data={"total": len(found), "people": people},
@@ -162,6 +169,18 @@ class ListCharacters:
             if name in spelled
         }
 
+    async def _described(
+        self, spelled: Mapping[str, Sequence[str]], scope: Scope
+    ) -> dict[str, list[tuple[str, Evidence]]]:
+        """Return what a model wrote of people as of the guard, each sentence with its evidence."""
+        if self.summaries is None or not spelled:
+            return {}
+        subjects = tuple(text for spellings in spelled.values() for text in spellings)
+        where = SummaryFilter(kinds=("person",), subjects=subjects, horizon=scope.horizon)
+        rows = await self.summaries.summaries(scope.library, where)
+        latest = {name: row for row in rows for name, spellings in spelled.items() if row.subject in spellings}
+        return {name: await summary_evidence(self.passages, row, scope, name) for name, row in latest.items()}
+
     async def _naming(
         self, names: Mapping[str, object], scope: Scope, only: tuple[str, ...]
     ) -> dict[str, list[Passage]]:
@@ -172,16 +191,6 @@ class ListCharacters:
             for name in found.keys() & set(passage.entities):
                 found[name].append(passage)
         return {name: passages for name, passages in found.items() if passages}
-
-
-def _extract(passage: Passage, span: tuple[int, int], name: str) -> Evidence:
-    """Return a sentence of a passage as evidence of its own, verbatim, that tells of one person."""
-    piece = passage_evidence(passage, None)
-    piece["start"], piece["end"] = start, end = passage.start + span[0], passage.start + span[1]
-    piece["id"] = str(uuid.uuid5(NAMESPACE, f"{passage.id} {start} {end} {name}"))
-    piece["text"] = passage.text[slice(*span)]
-    piece["entities"] = [name]
-    return piece
 
 
 def person_data(name: str, spellings: Sequence[str], count: int, first: Passage, piece: Evidence) -> dict[str, Any]:

@@ -1,23 +1,35 @@
 """read_chapters: which chapters there are, or what some of them tell."""
 
+import asyncio
 import uuid
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
-from typing import Annotated
+from itertools import groupby, pairwise
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, Field
 
 from state.schema import Evidence
 from tools.base import Scope, ToolResult
-from tools.evidence import NAMESPACE, passage_evidence, passage_rows, unscored_item
-from tools.formatting import COUNT_CHARACTERS, counts, lines_that_fit, listing, mark, marked, thin, unmarked
+from tools.evidence import NAMESPACE, excerpt, passage_evidence, passage_rows, unique, unscored_item
+from tools.formatting import (
+    COUNT_CHARACTERS,
+    ListRow,
+    counts,
+    lines_that_fit,
+    listing,
+    mark,
+    marked,
+    thin,
+    unmarked,
+)
 from tools.language import cost
 from tools.messages import say
-from tools.ports import PassageStore
-from tools.records import Passage, PassageFilter
+from tools.ports import PassageStore, StoryGraph, SummaryStore
+from tools.records import PERSON, Passage, PassageFilter
 from tools.story.names import spelling_key
+from tools.story.summaries import chosen_summaries, covered, summary_evidence
+from tools.story.telling import MARK, Digest, Extract, rarity_in
 from tools.text.books import OUTSIDE as OUTSIDE
 
 MOST_CHAPTERS = 200
@@ -73,9 +85,8 @@ def first_and_last(chapters: Sequence[Passage]) -> list[Passage]:
     return [*chapters[:FIRST_ONES], *inner, *chapters[-LAST_ONES:]]
 
 
-CENTRAL_OF_ONE, CENTRAL_OF_MANY = 6, 8  # central passages of one chapter, and of several together
-OPENING = 2  # passages of the opening
-WEIGHED = 400  # passages whose vectors are compared; of more an even sample
+COMPARED = 120  # passages of the whole book that say which words are common in it
+WEIGHED = 400  # passages whose sentences are weighed; of more an even sample
 
 
 def _range(value: list[int]) -> list[int]:
@@ -92,17 +103,21 @@ class ReadChaptersArguments(BaseModel):
     part: int | None = Field(default=None, description="只看这一部，可选")
     title: str | None = Field(default=None, description="只看标题含有这些字的章，如楔子、番外，可选")
     titles_only: bool = Field(default=False, description="只列出这些章的标题")
+    page: int | None = Field(default=None, ge=1, description="逐页通读这些章的全文，从 1 起，可选")
+    sentences: int | None = Field(default=None, ge=1, description="最能说明内容的句子共几句，可选")
 
 
 @dataclass(frozen=True, slots=True)
 class ReadChapters:
-    """Lists chapters, or returns the passages that tell most of some of them."""
+    """Lists chapters, returns what tells most of some of them, or their text page by page."""
 
     passages: PassageStore
+    graph: StoryGraph
+    summaries: SummaryStore | None = None
     name: str = "read_chapters"
     description: str = (
-        "不指定章节时列出所有章节；指定时返回这些章的开头、最能概括内容的段落和结尾，按故事顺序。"
-        "用于“全书有几章？”、“第N章讲了什么？”、“这本书讲了什么？”。"
+        "不指定章节时列出所有章节；指定时按故事顺序返回这些章的概要，或最能说明内容的原文句子，短的返回全文；"
+        "用 page 逐页读全文。用于“全书有几章？”、“第N章讲了什么？”、“这本书讲了什么？”。"
     )
     arguments: type[BaseModel] = ReadChaptersArguments
 
@@ -120,50 +135,66 @@ class ReadChapters:
             return _listed(chapters, scope)
         wanted = {key_of(one) for one in chapters}
         found = [one for one in kept if key_of(one) in wanted]
-        shown = await self._telling(found, CENTRAL_OF_ONE if len(wanted) == 1 else CENTRAL_OF_MANY, scope)
+        if arguments.page is not None:
+            return paged(await self._read(found, scope), arguments.page, scope)
+        read = await self._read(thin(found, WEIGHED), scope)
+        rows = passage_rows(read)
+        if arguments.sentences is None and len(read) == len(found) and fit_whole(rows, scope.budget):
+            return passages_result(read, listing(rows, scope.budget, whole=len(rows)), len(found))
+        return await self._told(chapters, read, len(found), arguments.sentences, scope)
+
+    async def _read(self, passages: Sequence[Passage], scope: Scope) -> list[Passage]:
+        rows = await self.passages.fetch(scope.library, [one.id for one in passages], horizon=scope.horizon)
+        return [row.passage for row in rows]
+
+    async def _told(
+        self, chapters: Sequence[Passage], read: Sequence[Passage], total: int, most: int | None, scope: Scope
+    ) -> ToolResult:
+        """Return a model's summaries of the chapters where there are any, and telling sentences in the room left.
+
+        Where a number of sentences is asked for, either stands alone.
+        """
+        room, sections = scope.budget - NOTE_CHARACTERS, list[Section]()
+        headings = {(one.part, one.chapter or 0): heading_of(one) for one in chapters}
+        if self.summaries is not None:
+            for summary in await chosen_summaries(self.summaries, chapters, room, scope):
+                own = await summary_evidence(self.passages, summary, scope)
+                sections += [Section(covered(summary, headings), "model", own)] if own else []
+        room -= sum(one.cost for one in sections)
+        if not sections or (most is None and room > LEAST_ROOM):
+            extracts = await self._extracts(read, room, most, scope)
+            for _, group in groupby(extracts, lambda one: key_of(one.passage)):
+                found = list(group)
+                own = [(one.line, excerpt(one.passage, one.start, one.end)) for one in found]
+                sections.append(Section(heading_of(found[0].passage), "text", own))
+        pieces = [piece for one in sections for _, piece in one.sentences]
+        lines = list[str]()
+        for by, alike in groupby(sections, lambda one: one.by):
+            lines += [say(NOTES[by], total=total), *(line for one in alike for line in one.lines)]
         return ToolResult(
-            data={"total": len(found), "shown": len(shown), "items": [unscored_item(one) for one in shown]},
-            text=listing(passage_rows(shown), scope.budget, total=len(found)),
-            evidence=[passage_evidence(one, None) for one in shown],
-            items=len(shown),
+            data={
+                "total": total,
+                "shown": len(pieces),
+                "items": [piece_item(one) for one in pieces],
+                "sections": [one.data for one in sections],
+            },
+            text="\n".join(lines) if pieces else say("evidence.nothing_found"),
+            evidence=unique(pieces),
+            items=len(pieces),
         )
 
-    async def _telling(self, passages: Sequence[Passage], central: int, scope: Scope) -> list[Passage]:
-        """Return the opening, the most central passages and the end, in story order and with their texts."""
-        weighed = [*passages[:OPENING], *thin(passages[OPENING:-1], WEIGHED), *passages[OPENING:][-1:]]
-        rows = await self.passages.fetch(scope.library, [one.id for one in weighed], horizon=scope.horizon)
-        read = [row.passage for row in rows]
-        if len(read) <= central + OPENING + 1:
-            return read
-        inner = read[OPENING:-1]
-        vectors = await self.passages.vectors(scope.library, inner)
-        best = by_centrality(inner, vectors)[:central]
-        return [*read[:OPENING], *(inner[at] for at in sorted(best)), read[-1]]
-
-
-def by_centrality(passages: Sequence[Passage], vectors: dict[str, list[float]]) -> list[int]:
-    """Return where passages stand, the most central first: the one with the least sum of two ranks.
-
-    One ranks by the cosine to the mean of all vectors, the other by how often the chapter has the passage's names.
-    """
-    counts = Counter(name for one in passages for name in one.entities)
-    named = [sum(counts[name] for name in one.entities) for one in passages]
-    near = _cosines([vectors.get(one.id, []) for one in passages])
-    by_name, by_cosine = sorted(named, reverse=True), sorted(near, reverse=True)
-    ranks = [by_name.index(name) + by_cosine.index(cosine) for name, cosine in zip(named, near, strict=True)]
-    return sorted(range(len(passages)), key=ranks.__getitem__)
-
-
-def _cosines(vectors: Sequence[Sequence[float]]) -> list[float]:
-    """Return the cosine of each vector to the mean of all; 0 where a vector is missing."""
-    if not all(vectors) or len({len(one) for one in vectors}) > 1:
-        return [0.0] * len(vectors)
-    import numpy as np  # loaded with the embedder, not with the tools
-
-    matrix = np.asarray(vectors, np.float32)
-    mean = matrix.mean(axis=0)
-    norms = np.linalg.norm(matrix, axis=1) * np.linalg.norm(mean)
-    return [round(float(one), 6) for one in (matrix @ mean) / np.where(norms > 0, norms, 1.0)]
+    async def _extracts(self, read: Sequence[Passage], room: int, most: int | None, scope: Scope) -> list[Extract]:
+        every = await self.passages.scroll(scope.library, PassageFilter(horizon=scope.horizon), texts=False)
+        sample = await self._read(thin(every, COMPARED), scope)
+        names = await self.graph.names(scope.library, scope.horizon)
+        events = await self.graph.every_event(scope.library, scope.horizon)
+        digest = Digest(
+            {one.text: one.entity for one in names if one.kind == PERSON},
+            {(one.task_id, one.part, one.chapter, one.start) for one in events if one.start is not None},
+            rarity_in(sample),
+        )
+        grouped = [list(group) for _, group in groupby(read, key_of)]
+        return await asyncio.to_thread(digest.of, grouped, room - headings_cost(grouped), most)
 
 
 def _listed(chapters: Sequence[Passage], scope: Scope) -> ToolResult:
@@ -196,3 +227,83 @@ def _title_evidence(first: Passage) -> Evidence:
         "start": None,
         "end": None,
     }
+
+
+NOTE_CHARACTERS = 60  # for the lines that say what is shown
+LEAST_ROOM = 300  # beside summaries from which on telling sentences are shown too
+
+
+def fit_whole(rows: Sequence[ListRow], budget: int) -> bool:
+    """Return True if a listing has room for whole rows."""
+    return sum(cost(row.head + row.text) + MARK for row in rows) + COUNT_CHARACTERS <= budget
+
+
+def passages_result(read: Sequence[Passage], text: str, total: int) -> ToolResult:
+    return ToolResult(
+        data={"total": total, "shown": len(read), "items": [unscored_item(one) for one in read]},
+        text=text,
+        evidence=[passage_evidence(one, None) for one in read],
+        items=len(read),
+    )
+
+
+def paged(read: Sequence[Passage], page: int, scope: Scope) -> ToolResult:
+    """Return a page of whole passages in story order; one beyond the last has none."""
+    pages: list[list[Passage]] = [[]]
+    room = left = scope.budget - NOTE_CHARACTERS
+    for one, row in zip(read, passage_rows(read), strict=True):
+        needed = cost(row.head + row.text) + MARK
+        if pages[-1] and needed > left:
+            pages.append([])
+            left = room
+        pages[-1].append(one)
+        left -= needed
+    shown = pages[page - 1] if page <= len(pages) else []
+    lines = [marked(row.evidence, row.head + row.text) for row in passage_rows(shown)]
+    lines = lines or [say("evidence.nothing_found")]
+    return passages_result(
+        shown, "\n".join([*lines, say("story.page_of", page=page, pages=len(pages), total=len(read))]), len(read)
+    )
+
+
+def headings_cost(chapters: Sequence[Sequence[Passage]]) -> int:
+    return sum(cost(heading_of(one[0])) + 1 for one in chapters)
+
+
+Author = Literal["model", "text"]
+NOTES: Mapping[Author, str] = {"model": "story.summaries_by_model", "text": "story.telling_sentences"}
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """What is shown of chapters under a heading: a model's sentences, or those of the text, each with its evidence."""
+
+    heading: str
+    by: Author
+    sentences: Sequence[tuple[str, Evidence]]
+
+    @property
+    def lines(self) -> list[str]:
+        return [self.heading, *(marked(piece["id"], text) for text, piece in self.sentences)]
+
+    @property
+    def cost(self) -> int:
+        return sum(cost(unmarked(line)) + MARK for line in self.lines)
+
+    @property
+    def data(self) -> dict[str, Any]:
+        last = self.sentences[-1][1]
+        rows = [{"text": text, "evidence": piece["id"]} for text, piece in self.sentences]
+        return {
+            "heading": self.heading,
+            "by": self.by,
+            "part": last["part"],
+            "chapter": last["chapter"],
+            "sentences": rows,
+        }
+
+
+def piece_item(piece: Evidence) -> dict[str, Any]:
+    """Return sentences of a passage as an item of a tool's data, with the fields of a passage."""
+    own = {"task_id": piece["source"], "title": piece["title"] or ""}
+    return {name: piece[name] for name in ("id", "text", "chapter", "entities", "event_order", "part")} | own

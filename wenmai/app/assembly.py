@@ -87,11 +87,12 @@ class AgentAssembly:
             return self.offline
         from wenmai.minds.choice import role_models
         from wenmai.minds.model.mind import OpeningSearch, model_mind
+        from wenmai.minds.offline.book import BookReader
         from wenmai.minds.offline.memories import asks_memories
         from wenmai.minds.offline.networks.naming import in_full
 
         models = role_models(self.services.settings)
-        opener = OpeningSearch(self.lexicons, asks_memories, in_full)
+        opener = OpeningSearch(self.lexicons, asks_memories, in_full, BookReader(self.linker))
         return model_mind(self.provider, self.breaker, models, self.linker, self.offline, opener)
 
     @property
@@ -130,7 +131,8 @@ class AgentAssembly:
         documents = document_tools(services.documents, services.embedder, settings.top_k_retrieval)
         query = KnowledgeNetworkQuery(services.knowledge)
         others: dict[str, Tool] = {**documents, recall.name: recall, networks.name: networks, query.name: query}
-        tools = {**story_tools(services.passages, services.graph, services.embedder, services.losses), **others}
+        own = story_tools(services.passages, services.graph, services.embedder, services.catalog, services.losses)
+        tools = {**own, **others}
         if not services.is_server:
             return tools
         from wenmai.observability.metrics import MeasuredTool

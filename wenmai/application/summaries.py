@@ -1,14 +1,19 @@
-"""What a model wrote of a library: summaries of chapters, sections, parts and books, descriptions of people."""
+"""What a library tells in short: the recap so far, and what a model wrote of chapters, parts, books and people."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from pydantic import BaseModel, Field
 
+from tools.messages import LANGUAGE, say
 from tools.records import Horizon, Summary, SummaryFilter, SummaryKind
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
 from wenmai.application.paging import USUAL, FirstRow, Guard, Page, Rows, in_range, read_library
+from wenmai.application.passages import LastPlace
+
+RECAP_SENTENCES, RECAP_PEOPLE = 30, 8
 
 
 class SentenceView(BaseModel):
@@ -29,6 +34,45 @@ class SummaryView(BaseModel):
     first_chapter: int | None
     text_source: str = Field(description="Id of the text")
     sentences: list[SentenceView]
+
+
+class RecapPerson(BaseModel):
+    """A person of the story, the most mentioned first."""
+
+    name: str
+    aliases: list[str]
+    sentence: str = Field(description="The sentence of the text that introduces them")
+    description: list[str] = Field(description="What a model wrote of them, as of the guard; [] where none did")
+
+
+class RecapSentence(BaseModel):
+    """A sentence, and where its evidence stands: GET /libraries/{library}/quotes shows it in its chapter."""
+
+    text: str
+    source: str | None
+    part: int | None
+    chapter: int | None
+    start: int | None
+    end: int | None
+
+
+class RecapSection(BaseModel):
+    """What is told of a chapter, or of several."""
+
+    heading: str
+    by: Literal["model", "text"] = Field(description="A model that read the text at ingest, or the text itself")
+    part: int | None
+    chapter: int | None
+    sentences: list[RecapSentence]
+
+
+class Recap(BaseModel):
+    """What has happened so far, as of the guard, in story order."""
+
+    as_of: LastPlace | None
+    note: str = Field(description="What the sentences are: a model's summaries, or sentences of the text")
+    people: list[RecapPerson]
+    sections: list[RecapSection]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +112,40 @@ class SummaryOperations:
             )
             rows = await self.services.catalog.summaries(library, where)
             return Page.of(rows, limit, offset).map(summary_view)
+
+    async def recap(self, library: str, *, guard: Guard | None = None) -> Recap:
+        """Return what has happened as far as has been read: a model's summaries, else telling sentences of the text.
+
+        Args:
+            guard: how far the reader has read; without it the whole book is told.
+        """
+        from tools.base import Scope
+        from tools.story.list_characters import ListCharacters, ListCharactersArguments
+        from tools.story.names import EntityNames
+        from tools.story.read_chapters import ReadChapters, ReadChaptersArguments
+
+        services = self.services
+        async with read_library(services, self.caller, library, guard) as horizon:
+            scope = Scope(library=library, horizon=horizon, language=LANGUAGE.get())
+            read = ReadChapters(services.passages, services.graph, services.catalog)
+            names = EntityNames(services.graph)
+            listed = ListCharacters(services.graph, services.passages, names, services.catalog)
+            told = await read(ReadChaptersArguments(chapters=[0, -1], sentences=RECAP_SENTENCES), scope)
+            people = await listed(ListCharactersArguments(top_k=RECAP_PEOPLE), scope)
+        places = {piece["id"]: piece for piece in told.evidence}
+        sections = [
+            RecapSection.model_validate(
+                {**one, "sentences": [{**places[row["evidence"]], "text": row["text"]} for row in one["sentences"]]}
+            )
+            for one in told.data["sections"]
+        ]
+        key = "offline.chapters.by_model" if any(one.by == "model" for one in sections) else "offline.chapters.extracts"
+        return Recap(
+            as_of=None if horizon is None else LastPlace(part=horizon.part, chapter=horizon.chapter),
+            note=say(key).strip("（）()"),
+            people=[RecapPerson.model_validate(one) for one in people.data["people"]],
+            sections=sections,
+        )
 
 
 async def latest_description(

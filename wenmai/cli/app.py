@@ -32,6 +32,7 @@ COMMANDS = (
     "ask",
     "chat",
     "libraries",
+    "recap",
     "notes",
     "rename",
     "delete",

@@ -166,6 +166,7 @@ ROUTES: Mapping[str, str] = {
     "SettingsOperations.health": "GET /health",
     "SettingsOperations.test_model": "POST /settings/test",
     "SettingsOperations.me": "GET /me",
+    "SummaryOperations.recap": "GET /libraries/{library}/recap",
     "TraceOperations.list": "GET /traces",
     "TraceOperations.get": "GET /traces/{id}",
     "UserOperations.erase": "DELETE /users/{name}",

@@ -13,7 +13,7 @@ from wenmai.application.paging import check_guard
 from wenmai.direct_tools.agent_tools import AgentTool, Kind, OwnMemoryTool
 from wenmai.direct_tools.calls import Arguments, Offered, ToolReply, ToolView, hidden_name, language_of, refusal
 from wenmai.direct_tools.chapters import Chapters
-from wenmai.direct_tools.questions import Ask, AskAgent, ListLibraries
+from wenmai.direct_tools.questions import Ask, AskAgent, ListLibraries, TellRecap
 from wenmai.inputs import FieldError, nearest
 
 KINDS: tuple[Kind, ...] = ("story", "narrative", "documents", "knowledge")
@@ -71,6 +71,6 @@ def direct_tools(services: Services, asker: AskAgent, sessions: Sessions | None 
     for entry in ENTRIES:
         reader, expander = assembly.memory_reader, assembly.mind.expander
         tools[entry.name] = OwnMemoryTool(entry, reader, expander, services.opening, settings.tool_timeout_s)
-    questions = (Ask(asker, settings.max_question_chars), ListLibraries(services.catalog))
+    questions = (Ask(asker, settings.max_question_chars), ListLibraries(services.catalog), TellRecap(services))
     tools = {one.declaration.name: one for one in questions} | tools
     return DirectTools(tools, Chapters(services), settings.max_question_chars)

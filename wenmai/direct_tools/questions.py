@@ -10,20 +10,28 @@ from state.context import LanguageChoice, Toolkit
 from state.draft import DraftOutcome
 from tools.arguments import parse
 from tools.errors import InputError
+from tools.messages import Names, say
 from tools.story.guard import library_as_read, read_horizon
 from wenmai.application.caller import Caller, allows
+from wenmai.application.paging import Guard
 from wenmai.application.passages import LastPlace
+from wenmai.application.summaries import Recap, SummaryOperations
 from wenmai.direct_tools.calls import PART_OF_GUARD, Arguments, ToolReply, ToolView, tool_view
 from wenmai.inputs import checked_question
 
 if TYPE_CHECKING:
     from tools.ports import Catalog
     from tools.records import Horizon
+    from wenmai.app.container import Services
 
-ASK, LIBRARIES = "ask", "list_libraries"
+ASK, LIBRARIES, RECAP = "ask", "list_libraries", "recap"
 ASKS = (
     "向资料库提问，由完整的问答流程（规划、检索、评分、重试）回答，附原文引用。一次一个问题；追问时给出同一个 thread。"
     "单个检索步骤用其他工具。"
+)
+RECAPS = (
+    "前情提要：讲述故事到某一章为止发生了什么，先列人物，再按故事顺序逐章讲；有模型写的概要就用概要，"
+    "没有就用最能说明内容的原文句子。"
 )
 LISTS = "列出可以提问的资料库：名称、标题、语言、来源、章数和段落数；给出 as_of_chapter 时只列读到的来源和数目。"
 
@@ -117,6 +125,35 @@ class Ask:
         record = await self.asker(question, given, known.thread, caller)
         asked = AskReply.model_validate({**record, "thread": known.thread})
         return ToolReply(structured=asked.model_dump(mode="json"), text=text_of(asked))
+
+
+class RecapArguments(BaseModel):
+    """Arguments of recap."""
+
+    library: str = Field(description="资料库的名称（见 list_libraries）")
+    as_of_chapter: int | None = Field(default=None, ge=0, description="防剧透：只讲到这一章为止")
+    as_of_part: int | None = Field(default=None, ge=1, description=PART_OF_GUARD)
+
+
+@dataclass(frozen=True, slots=True)
+class TellRecap:
+    services: "Services"
+
+    @property
+    def declaration(self) -> ToolView:
+        return tool_view(RECAP, RECAPS, RecapArguments, results=Recap.model_json_schema())
+
+    async def __call__(self, arguments: Arguments, caller: Caller) -> ToolReply:
+        known = parse(RecapArguments, arguments)
+        guard = Guard(as_of_chapter=known.as_of_chapter, as_of_part=known.as_of_part)
+        found = await SummaryOperations(self.services, caller).recap(known.library, guard=guard)
+        return ToolReply(structured=found.model_dump(mode="json"), text=recap_text(found))
+
+
+def recap_text(found: Recap) -> str:
+    sections = ["\n".join([one.heading, *(row.text for row in one.sentences)]) for one in found.sections]
+    people = say("cli.recap.people", names=Names([one.name for one in found.people]))
+    return "\n\n".join([found.note, people, *sections]) if sections else say("evidence.nothing_found")
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,7 @@ TOOLS = (
     "get_character_events",
     "list_characters",
     "read_chapters",
+    "read_passage",
 )
 SEARCHES = ("search_memory", "vector_search", "graph_search", "track_entity", "recall_memories")
 DOCUMENTS = ("semantic_search", "keyword_search", "list_documents")

@@ -86,8 +86,8 @@ NIGHT = Book(
 
 
 def lines(draft: str) -> list[str]:
-    """Return a draft's lines, each of which must have a mark."""
-    found = draft.splitlines()
+    """Return a draft's lines, each of which must have a mark, without the one that says what they are."""
+    found = [line for line in draft.splitlines() if not line.startswith(("（以上是从原文", "(These are sentences"))]
     assert all(re.search(r"\[E\d+\]", line) for line in found), draft
     return found
 
@@ -149,8 +149,9 @@ async def test_a_guard_calls_nothing_the_last() -> None:
     """What is last there is the last that has been read."""
     last = await NIGHT.ask("最后一章叫什么？", Horizon(1, 1))
     assert last == "目前读到的部分最后一章是“第一章 雨夜”。 [E2]"
-    *_, end = lines(await NIGHT.ask("这本书讲了什么？", Horizon(1, 1)))
-    assert end.startswith("读到的最后：没有人回答她。")
+    head, *_, end = lines(await NIGHT.ask("这本书讲了什么？", Horizon(1, 1)))
+    assert head.startswith("到“第一章 雨夜”为止，主要写林小满：")
+    assert end.startswith("第一章 雨夜：林小满是夜宵店的送餐员") and "没有人回答她。" in end
     english = await NIGHT.ask("How many chapters are there?", Horizon(1, 1))
     assert english.startswith("As far as you have read it has 1 chapter, besides 楔子.")
     assert (await NIGHT.ask("What is the last chapter called?", Horizon(1, 1))).startswith(
@@ -173,15 +174,17 @@ async def test_titles(text: str, answer: str) -> None:
 
 
 async def test_what_a_chapter_tells() -> None:
-    """The people and the core, then opening, more of the core and end in story order, all verbatim."""
-    head, *rest = lines(await NIGHT.ask("第二章讲了什么？"))
+    """STO-21: the people and the core, then the rest in story order, all verbatim; the last line says what they are."""
+    draft = await NIGHT.ask("第二章讲了什么？")
+    head, *rest = lines(draft)
     assert head.startswith("“第二章 铜铃”主要写老周和林小满：")
-    core = re.sub(r" \[E1\]$", "", head.split("：", 1)[1])
+    core = re.sub(r" \[E\d\]$", "", head.split("：", 1)[1])
     assert "铜铃" in core and core in NIGHT.chapters[2][2]
-    assert rest[-1] == "结尾：老周没有收她的钱。 [E1]"
+    assert rest[-1].startswith("结尾：") and "老周没有收她的钱。" in rest[-1]
     assert all(line.split("：")[0] in ("开头", "经过", "结尾") for line in rest)
     story = NIGHT.chapters[2][2]
-    assert all(re.sub(r" \[E1\]$", "", line.split("：", 1)[1]) in story for line in rest)
+    assert all(re.sub(r" \[E\d\]$", "", line.split("：", 1)[1]) in story for line in rest)
+    assert draft.splitlines()[-1] == "（以上是从原文中挑出的最能说明内容的句子，按故事顺序，不是概括）"
 
 
 async def test_a_long_sentence_ends_at_a_clause() -> None:
@@ -197,9 +200,58 @@ async def test_chapters_are_found_by_title_and_from_the_last() -> None:
 
 
 async def test_what_the_book_is_about() -> None:
+    """STO-21: the main characters with the core, then a line for each chapter in its own sentences."""
     head, *rest = lines(await NIGHT.ask("这本书讲了什么？"))
     assert head.startswith("这本书主要写林小满和老周的故事：")
-    assert rest[0].startswith(("开头：十三年前的冬天", "经过：")) and rest[-1].startswith("结尾：林小满站在钟楼对面。")
+    assert [line.split("：")[0] for line in rest] == ["楔子", "第一章 雨夜", "第二章 铜铃", "番外一 面馆"]
+    assert "林小满站在钟楼对面。" in rest[-1]
+
+
+@pytest.mark.parametrize(
+    ("text", "last"),
+    [
+        ("前情提要：到目前为止发生了什么？", "番外一 面馆"),
+        ("到第一章为止讲了什么？", "第一章 雨夜"),
+        ("Recap: what has happened so far?", "番外一 面馆"),
+        ("What happened up to chapter 1?", "第一章 雨夜"),
+        ("书中主要事件的先后顺序是怎样的？", "番外一 面馆"),
+    ],
+)
+async def test_a_recap_goes_as_far_as_it_is_asked_for(text: str, last: str) -> None:
+    """STO-61: chapter by chapter, in story order."""
+    *_, end = lines(await NIGHT.ask(text))
+    assert end.startswith(last)
+
+
+async def test_a_recap_tells_nothing_behind_the_guard() -> None:
+    """STO-61 STO-19: under a guard a recap ends where its reader has read to."""
+    draft = await NIGHT.ask("前情提要：到目前为止发生了什么？", Horizon(1, 1))
+    assert (
+        "第一章 雨夜：" in draft
+        and "老周" not in draft
+        and "铜铃" not in draft.split("第一章 雨夜：")[1].split("捡到")[0]
+    )
+
+
+@pytest.mark.parametrize("toolkit", ["story", "narrative"])
+async def test_where_somebody_was_seen_last(toolkit: str) -> None:
+    """STO-61: the last passage that names them; under a guard the last that has been read."""
+    draft = await NIGHT.ask("老周最后一次出现是在哪里？", toolkit=toolkit)
+    assert draft == "老周最后一次被提到是在“番外一 面馆”：很多年以后，面馆还开着，老周已经不在了。 [E3]"
+    guarded = await NIGHT.ask("林小满最后一次出现是在哪里？", Horizon(1, 1), toolkit)
+    assert guarded.startswith("在您读到的部分，林小满最后一次被提到是在“第一章 雨夜”：林小满在钟楼里捡到一枚铜铃。")
+
+
+async def test_how_two_met() -> None:
+    """STO-61: where nothing says how, the first passage that names both is shown for what it is."""
+    draft = await NIGHT.ask("林小满和老周是怎么认识的？")
+    assert draft.startswith("林小满和老周最早同时出现是在“第二章 铜铃”：林小满把铜铃还给了老周。")
+
+
+async def test_what_was_left_open_needs_a_model() -> None:
+    """STO-61: it says so, and shows what was read last."""
+    draft = await NIGHT.ask("还有哪些事没有交代？", Horizon(1, 1))
+    assert "没有语言模型时回答不了" in draft and "没有人回答她。" in draft and "老周" not in draft
 
 
 @pytest.mark.parametrize("toolkit", ["story", "narrative"])

@@ -1,13 +1,20 @@
 """list_characters and read_chapters: the book as a whole."""
 
-from dataclasses import replace
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import pytest
 
 from tests.unit.tools.world import LIBRARY, TEXTS, World, data_of, passage, text_of
 from tools.base import Scope
+from tools.dispatch import Toolbox
 from tools.language import cost
-from tools.records import Entity, Horizon, Passage
+from tools.records import Entity, Horizon, MajorEvent, Passage, Summary, SummaryFilter, SummarySentence
+from tools.story.list_characters import ListCharacters
+from tools.story.names import EntityNames
+from tools.story.read_chapters import ReadChapters
 
 SCOPE = Scope(library=LIBRARY)
 GUARDED = Scope(library=LIBRARY, horizon=Horizon(1, 3))
@@ -37,7 +44,7 @@ def long_chapter(passages: int) -> World:
         else passage(at, 1, 1, "".join(chr(0x4E00 + 97 * at + 7 * n) for n in range(8)), ())
         for at in range(passages)
     ]
-    return World(rows=rows, entities=[Entity(name="甲"), Entity(name="乙")], relations=[], events=[])
+    return World(rows=rows, entities=[Entity(name=name, first=(1, 1)) for name in "甲乙"], relations=[], events=[])
 
 
 async def test_list_characters() -> None:
@@ -197,13 +204,151 @@ async def test_only_titles(arguments: dict[str, object], titles: list[str]) -> N
     assert titles or text_of(outcome) == "未找到相关信息"
 
 
-async def test_a_chapter_is_told_by_opening_core_and_end() -> None:
-    """STO-21: the opening, the passages with the chapter's names, and the end, in story order."""
-    items = data_of(await long_chapter(26).call("read_chapters", chapters=[1, 1]))["items"]
-    orders = [item["event_order"] for item in items]
-    assert len(orders) == 9 and orders == sorted(orders)
-    assert (orders[:2], orders[-1]) == ([0, 1], 25)
-    assert all(order % 3 == 1 for order in orders[2:-1])
+async def test_a_short_chapter_is_shown_whole() -> None:
+    """STO-58: where all passages have room they are shown, none of them cut."""
+    outcome = await long_chapter(26).call("read_chapters", chapters=[1, 1])
+    assert [item["event_order"] for item in data_of(outcome)["items"]] == list(range(26))
+    assert "..." not in text_of(outcome)
+
+
+TOLD = "甲第{n}次走进雾里的钟楼，把铜灯交给了乙，没有人看见他们。"
+
+
+def tower(chapters: int, passages: int) -> World:
+    """Return chapters of passages, each with a sentence that tells of both people and one that tells nothing."""
+    rows = [
+        passage(
+            chapter * passages + at,
+            1,
+            chapter + 1,
+            f"{TOLD.format(n=chapter * passages + at)}{chr(0x4E00 + 7 * at)}{chr(0x5E00 + 11 * at)}远远地来了。",
+            ("甲", "乙"),
+        )
+        for chapter in range(chapters)
+        for at in range(passages)
+    ]
+    return World(rows=rows, entities=[Entity(name=name, first=(1, 1)) for name in "甲乙"], relations=[], events=[])
+
+
+async def test_a_long_chapter_is_told_by_whole_sentences_from_its_beginning_to_its_end() -> None:
+    """STO-58: sentences stand whole, in story order, in each stretch of the chapter, and name the chapter's people."""
+    scope = replace(SCOPE, budget=1_000)
+    outcome = await tower(1, 60).call("read_chapters", scope, chapters=[1, 1])
+    (section,) = data_of(outcome)["sections"]
+    texts = [row["text"] for row in section["sentences"]]
+    numbers = [int(n) for text in texts for n in re.findall(r"第(\d+)次", text)]
+    assert cost(text_of(outcome)) <= 1_000 and "不是概括" in text_of(outcome)
+    assert numbers == sorted(numbers) and numbers[0] == 0 and numbers[-1] > 50 and len(numbers) > 12
+    assert max(after - before for before, after in pairwise(numbers)) < 15
+    assert all(text.endswith("。") for text in texts)
+    stored = {one.id: one.text for one in tower(1, 60).rows}
+    assert outcome.result is not None
+    assert all(piece["text"] in "".join(stored.values()) for piece in outcome.result.evidence)
+
+
+async def test_each_chapter_of_a_book_is_told() -> None:
+    """STO-58: chapters have equal shares; of many with little room neighbours share one."""
+    outcome = await tower(12, 20).call("read_chapters", replace(SCOPE, budget=1_200), chapters=[0, -1])
+    assert [one["chapter"] for one in data_of(outcome)["sections"]] == list(range(1, 13))
+    many = await tower(60, 10).call("read_chapters", replace(SCOPE, budget=1_200), chapters=[0, -1])
+    chapters = [one["chapter"] for one in data_of(many)["sections"]]
+    assert 10 < len(chapters) < 30 and chapters[0] < 4 and chapters[-1] == 60
+
+
+async def test_so_many_sentences_as_are_asked_for() -> None:
+    """STO-58: the first and the last of the story are among them."""
+    outcome = await tower(4, 10).call("read_chapters", chapters=[0, -1], sentences=8)
+    told = "".join(row["text"] for one in data_of(outcome)["sections"] for row in one["sentences"])
+    assert told.count("。") == 8 and told.startswith("甲第0次")
+
+
+async def test_an_event_is_told_first() -> None:
+    """STO-58: of sentences alike the one stands for its chapter whose words are an event's."""
+    world = tower(1, 30)
+    event = MajorEvent(
+        name="交灯",
+        event_type="milestone",
+        primary_character="甲",
+        part=1,
+        chapter=1,
+        task_id="t1",
+        start=0,
+        event_order=17,
+        evidence="甲第17次走进雾里的钟楼",
+    )
+    rows = [replace(one, start=100 * one.event_order, end=100 * one.event_order + len(one.text)) for one in world.rows]
+    world = replace(world, rows=rows, events=[replace(event, start=1_700)])
+    told = data_of(await world.call("read_chapters", chapters=[1, 1], sentences=6))["sections"][0]["sentences"]
+    assert any("第17次" in row["text"] for row in told)
+
+
+async def test_chapters_are_read_page_by_page() -> None:
+    """STO-57: whole passages in story order, each once; behind the last page there is nothing."""
+    world, scope, found = tower(2, 20), replace(SCOPE, budget=600), list[int]()
+    pages = 0
+    for page in range(1, 20):
+        outcome = await world.call("read_chapters", scope, chapters=[1, 2], page=page)
+        items = data_of(outcome)["items"]
+        found += [item["event_order"] for item in items]
+        assert cost(text_of(outcome)) <= 600 and all(item["text"] in text_of(outcome) for item in items)
+        pages += bool(items)
+    assert found == list(range(40)) and 2 < pages < 19
+    assert f"共 {pages} 页（40 段）" in text_of(await world.call("read_chapters", scope, chapters=[1, 2], page=pages))
+
+
+async def test_a_models_summaries_come_first() -> None:
+    """STO-59: where a model has written them they are shown, each sentence by the words that bear it out."""
+    world = await tower(3, 20).stock()
+    rows = [summary(1, "甲一次次把灯交给乙。", 3), summary(2, "乙没有来。", 25), summary(3, "灯灭了。", 50)]
+    tools = {"read_chapters": ReadChapters(world.passages, world.graph, Written(rows))}
+    told = await Toolbox([*tools.values()]).run("read_chapters", {"chapters": [0, -1], "sentences": 9}, SCOPE, 1)
+    assert [(one["by"], one["chapter"]) for one in data_of(told)["sections"]] == [
+        ("model", 1),
+        ("model", 2),
+        ("model", 3),
+    ]
+    assert told.result is not None
+    assert "甲一次次把灯交给乙。" in text_of(told) and "模型写的概要" in text_of(told)
+    texts = [one.text for one in world.rows]
+    assert all(any(piece["text"] in text for text in texts) for piece in told.result.evidence)
+    guarded = replace(SCOPE, horizon=Horizon(1, 2))
+    seen = await Toolbox([*tools.values()]).run("read_chapters", {"chapters": [0, -1], "sentences": 9}, guarded, 1)
+    assert "乙没有来。" in text_of(seen) and "灯灭了" not in text_of(seen)
+
+
+async def test_a_person_is_described_as_of_the_guard() -> None:
+    """STO-59: the description is the latest that a reader may know, with its evidence."""
+    world = await tower(3, 20).stock()
+    rows = [replace(summary(n, f"甲在第{n}章。", 20 * n - 20), kind="person", subject="甲") for n in (1, 2, 3)]
+    tool = ListCharacters(world.graph, world.passages, EntityNames(world.graph), Written(rows))
+    for horizon, chapter in ((None, 3), (Horizon(1, 2), 2)):
+        found = await Toolbox([tool]).run("list_characters", {}, replace(SCOPE, horizon=horizon), 1)
+        people = {one["name"]: one["description"] for one in data_of(found)["people"]}
+        assert people == {"甲": [f"甲在第{chapter}章。"], "乙": []}
+        assert [n for n in (1, 2, 3) if f"甲在第{n}章。" in text_of(found)] == [chapter]
+
+
+def summary(chapter: int, text: str, at: int) -> Summary:
+    ids = (tower(3, 20).rows[at].id,)
+    return Summary(
+        library=LIBRARY,
+        kind="chapter",
+        task_id="t1",
+        part=1,
+        chapter=chapter,
+        first=(1, chapter),
+        sentences=(SummarySentence(text, ids),),
+    )
+
+
+@dataclass(frozen=True)
+class Written:
+    """Summaries as a catalog gives them."""
+
+    rows: Sequence[Summary]
+
+    async def summaries(self, library: str, where: SummaryFilter) -> list[Summary]:
+        return [one for one in self.rows if where.horizon is None or where.horizon.shows(one.part, one.chapter)]
 
 
 @pytest.mark.parametrize(

@@ -54,13 +54,27 @@ STORY = {
         [],
     ),
     "read_chapters": (
-        "不指定章节时列出所有章节；指定时返回这些章的开头、最能概括内容的段落和结尾，按故事顺序。"
-        "用于“全书有几章？”、“第N章讲了什么？”、“这本书讲了什么？”。",
+        "不指定章节时列出所有章节；指定时按故事顺序返回这些章的概要，或最能说明内容的原文句子，短的返回全文；"
+        "用 page 逐页读全文。用于“全书有几章？”、“第N章讲了什么？”、“这本书讲了什么？”。",
         {
             "chapters": ("ARRAY", "章节范围 [起始, 结束]，负数从最后一章数起；不指定则列出所有章节"),
             "part": ("INTEGER", "只看这一部，可选"),
             "title": ("STRING", "只看标题含有这些字的章，如楔子、番外，可选"),
             "titles_only": ("BOOLEAN", "只列出这些章的标题（默认 false）"),
+            "page": ("INTEGER", "逐页通读这些章的全文，从 1 起，可选"),
+            "sentences": ("INTEGER", "最能说明内容的句子共几句，可选"),
+        },
+        [],
+    ),
+    "read_passage": (
+        "读一个段落及其前后文：按其中的原话找，或找最早、最后提到某人（或几人同时）的段落。"
+        "用于“A和B怎么认识的？”、“X最后一次出现在哪？”。",
+        {
+            "quote": ("STRING", "原文里的一句话或几个字，可选"),
+            "names": ("ARRAY", "段落里都提到的人物，可选"),
+            "which": ("STRING", "最早或最后提到的（默认 first）"),
+            "count": ("INTEGER", "段落数（1..5，默认 1）"),
+            "around": ("INTEGER", "前后各带几段（0..5，默认 1）"),
         },
         [],
     ),
@@ -78,7 +92,8 @@ NARRATIVE = {
     "get_character_events": (["entity", "event_type"], ["entity"]),
     "search_memory": (["query", "characters", "sort_by", "chapters", "part"], ["query"]),
     "list_characters": (["top_k", "names"], []),
-    "read_chapters": (["chapters", "part", "title", "titles_only"], []),
+    "read_chapters": (["chapters", "part", "title", "titles_only", "page", "sentences"], []),
+    "read_passage": (["quote", "names", "which", "count", "around"], []),
     "stop": (["reason"], ["reason"]),
 }
 
@@ -93,7 +108,7 @@ def converted(*toolkits: str) -> dict[str, Any]:
     return {one.name or "": one for one in tool.function_declarations or []}
 
 
-def test_story_declares_exactly_five_and_stop() -> None:
+def test_story_declares_exactly_six_and_stop() -> None:
     """S000-01 S000-02 S000-21 S000-06 S000-11 S000-15: names, texts, parameters, types, required, after conversion."""
     found = converted("story")
     assert list(found) == list(STORY)
@@ -111,8 +126,8 @@ def test_pairs_are_arrays_of_integers(name: str) -> None:
     assert pair.items.type.value == "INTEGER"
 
 
-def test_narrative_declares_exactly_seven_and_stop() -> None:
-    """S003-06 STO-01 S000-42: seven tools and stop, their parameters and required lists."""
+def test_narrative_declares_exactly_eight_and_stop() -> None:
+    """S003-06 STO-01 S000-42: eight tools and stop, their parameters and required lists."""
     found = converted("narrative")
     shown = {n: (list(one.parameters.properties), one.parameters.required) for n, one in found.items()}
     assert shown == NARRATIVE
@@ -141,10 +156,10 @@ def test_limit_is_no_parameter() -> None:
 
 def test_both_toolkits_only_when_both_are_named() -> None:
     """STO-01: the union, each tool once, stop last."""
-    assert len(toolbox("story").names) == 6
-    assert len(toolbox("narrative").names) == 8
+    assert len(toolbox("story").names) == 7
+    assert len(toolbox("narrative").names) == 9
     assert toolbox("story", "narrative").names[-1] == "stop"
-    assert len(set(toolbox("narrative", "story", "story").names)) == len(toolbox("story", "narrative").names) == 11
+    assert len(set(toolbox("narrative", "story", "story").names)) == len(toolbox("story", "narrative").names) == 12
 
 
 def test_only_plain_types_and_no_dropped_keys() -> None:
@@ -154,7 +169,7 @@ def test_only_plain_types_and_no_dropped_keys() -> None:
             assert set(parameter) <= KEYS
             assert parameter["type"].upper() in PLAIN_TYPES
             assert parameter["description"]
-    properties = toolbox("narrative").declarations()[-4]["parameters"]["properties"]
+    properties = toolbox("narrative").declarations()[-5]["parameters"]["properties"]
     assert properties["sort_by"]["description"].endswith("（默认 relevance）")
 
 

@@ -1,50 +1,31 @@
 """Questions about the book as a whole, its chapters, its people, who tells it: the calls that they need, the drafts."""
 
-import math
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, groupby
 from typing import Any
 
 from nodes.roles import PlanRequest
 from state.context import Language
 from state.draft import Sentence
 from state.schema import Evidence
-from tools.language import HAN, characters, is_chinese
+from tools.formatting import ROW
+from tools.language import characters, is_chinese
 from tools.records import PERSON
-from tools.story.names import NameTable, fold
+from tools.story.names import EntityLinker, NameTable, fold
 from tools.story.read_chapters import MOST_CHAPTERS
+from tools.story.telling import LONGEST, SHORTEST, central_sentences, shortened
 from tools.text.books import OUTSIDE
 from tools.text.numerals import NUMERAL, parse_number
+from tools.text.scripts import simplified
 from tools.text.sentences import sentence_spans
 from wenmai.language.narration import is_first_person, narrated, pronoun_spans
-from wenmai.minds.offline.calls import SEARCH, Call
-from wenmai.minds.offline.questions.question import Kind, ParsedQuestion, naming, word_table
+from wenmai.minds.offline.calls import NARRATIVE, SEARCH, Call
+from wenmai.minds.offline.drafting import events_asked
+from wenmai.minds.offline.questions.question import WITHOUT_SEARCH, Kind, ParsedQuestion, naming, understood
 from wenmai.minds.offline.wordings import cited, enumeration, say, say_cited, sentence
-
-LONGEST = 160
-"""Chinese characters of a quoted sentence; a longer one is cut at a clause."""
-SHORTEST = 6
-USUAL_CHINESE, USUAL_ENGLISH = 40, 120
-"""Characters of a usual sentence: shorter ones gain little by being short."""
-TELLING_CHINESE, TELLING_ENGLISH = 14, 45
-"""Characters that a sentence has at least that tells what happens."""
-MOST_COUNTED = 6
-"""Sentences with a word beyond which it is worth no more."""
-OF_TOPIC = 2
-"""Sentences that a word of the title counts for."""
-SPEECH_SHARE = 0.6
-"""What a sentence of speech weighs beside one of the narrator."""
-_CHINESE_FILL = frozenset(
-    "的了是在他她它我你您们这那哪一二三不没也都还又就才说道着过个有来去上下里么吧呢吗啊呀啦把被给和与跟从到得地之其而但"
-    "却只很再为什怎样时候几些如若虽然因所以便叫让要会能可想看见走出起"
-)
-_ENGLISH_WORD = re.compile(r"[A-Za-z][A-Za-z'’-]{3,}")
-_QUOTES = '“「『"'
-_ENDS = "。！？…”」』.!?’'\""
-_CLAUSE_END = re.compile(r"[，,；;、：:。！？.!?]\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,18 +40,6 @@ class QuotedSentence:
         return cited(self.text, self.piece)
 
 
-def shortened(text: str) -> str:
-    """Return a sentence on one line; of a long one the clauses that fit."""
-    line = " ".join(text.split())
-    longest = characters(line, LONGEST)
-    if len(line) <= longest:
-        return line
-    ends = [match.start() for match in _CLAUSE_END.finditer(line, SHORTEST, longest)]
-    dots = "……" if HAN.search(line) else " …"
-    end = ends[-1] if ends else line.rfind(" ", SHORTEST, longest)
-    return line[: end if end > 0 else longest] + dots
-
-
 def sentences_of(pieces: Sequence[Evidence]) -> list[QuotedSentence]:
     """Return the sentences of pieces in order, each once; passages may overlap."""
     found: dict[str, QuotedSentence] = {}
@@ -80,61 +49,6 @@ def sentences_of(pieces: Sequence[Evidence]) -> list[QuotedSentence]:
             if len(line) >= SHORTEST:
                 found.setdefault(line, QuotedSentence(piece["id"], line))
     return list(found.values())
-
-
-def central_sentences(
-    found: Sequence[QuotedSentence], names: Mapping[str, str], most: int, topic: str = ""
-) -> list[QuotedSentence]:
-    """Return the sentences that hold most of what comes again in all of them, the best first.
-
-    A word that a chosen sentence has counts no more for the next one.
-
-    Words of `topic`, a title, count for more. `names` are the people in the sentences by spelling.
-    """
-    held, title = [_words(one.text, names) for one in found], _words(topic, names)
-    # A word is worth in how many other sentences it stands, up to a bound, and more for the topic.
-    counts = Counter(word for one in held for word in one)
-    weights = {
-        word: math.sqrt(min(MOST_COUNTED, count - 1 + OF_TOPIC * (word in title))) for word, count in counts.items()
-    }
-    chosen: list[int] = []
-    covered: set[str] = set()
-    telling = [
-        at
-        for at, one in enumerate(found)
-        if one.text[-1] in _ENDS and len(one.text) >= (TELLING_CHINESE if HAN.search(one.text) else TELLING_ENGLISH)
-    ]
-    while len(chosen) < most:
-        worth = {at: _worth(found[at].text, held[at] - covered, weights) for at in telling if at not in chosen}
-        best = max(worth, key=lambda at: (worth[at], -at), default=None)
-        if best is None or worth[best] <= 0:
-            break
-        chosen.append(best)
-        covered |= held[best]
-    return [found[at] for at in chosen]
-
-
-def _worth(text: str, held: set[str], weights: dict[str, float]) -> float:
-    usual = USUAL_CHINESE if HAN.search(text) else USUAL_ENGLISH
-    per_length = sum(weights[word] for word in held) / math.sqrt(len(text) + usual)
-    return per_length * (SPEECH_SHARE if any(quote in text for quote in _QUOTES) else 1.0)
-
-
-def _words(text: str, names: Mapping[str, str]) -> set[str]:
-    """Return the people and the words of a sentence that are more than filling; in Chinese pairs of characters."""
-    found: set[str] = set()
-    for spelling in sorted(names, key=len, reverse=True):
-        if spelling in text:
-            found.add(names[spelling])
-            text = text.replace(spelling, " ")
-    if HAN.search(text):
-        return found | {
-            text[at : at + 2]
-            for at in range(len(text) - 1)
-            if HAN.match(text[at]) and HAN.match(text[at + 1]) and not _CHINESE_FILL & {text[at], text[at + 1]}
-        }
-    fill = word_table("english_fill")
-    return found | {word for word in map(str.lower, _ENGLISH_WORD.findall(text)) if word not in fill}
 
 
 ONE = re.compile(r"主角(?!们)|主人公|protagonist\b(?!s)|main character\b(?!s)|\b(?:hero|heroine)\b", re.IGNORECASE)
@@ -264,8 +178,10 @@ def _first_sentence(found: Sequence[QuotedSentence]) -> Sentence:
 
 MOST_TITLES = 40
 MOST_PEOPLE = 3
-CORE_OF_CHAPTER, CORE_OF_BOOK, IN_HEAD = 5, 5, 3
-"""Central sentences that are quoted, and how many of them the first line may have."""
+OF_CHAPTER, OF_BOOK, OF_END, IN_HEAD = 8, 24, 5, 3
+"""Telling sentences of a chapter, of a book, of what was read last; how many of them the first line may have."""
+TOGETHER, LATEST = 3, 2
+"""Passages that are read of how two met, and of where a person is named last."""
 UNIT = re.compile(r"^(?:.{0,12}\s)?第\s*\S{1,9}?([回章节節话話])")
 LABELLED = re.compile(
     rf"^(?:第\s*|chapter\s+)?([{NUMERAL}]+|[ivxlc]+|[a-z]+(?:-[a-z]+)?)\s*[回章节節话話]?[\s:：.、—–-]+(\S.*)$",
@@ -281,23 +197,73 @@ NAMING_WORDS: Mapping[str, str] = {"zh": "我叫 我的名字是 我姓", "en": 
 Lines = Callable[[PlanRequest, ParsedQuestion, NameTable], list[Sentence]]
 
 
-def book_calls(question: ParsedQuestion, toolkits: Sequence[str]) -> list[Call]:
-    """Return the calls for a question about the book, [] for another one."""
+def book_calls(question: ParsedQuestion, toolkits: Sequence[str], *, brief: bool = True) -> list[Call]:
+    """Return the calls for a question about the book, [] for another one; `brief`: for an answer that quotes."""
     if question.kind not in LINES or not SEARCH.keys() & set(toolkits):
         return []
     if question.kind == "characters":
         return [("list_characters", {})]
     if question.kind == "first":
         return [("list_characters", {"names": [question.entities[0]]})]
+    if question.kind == "last":
+        return [("read_passage", {"names": [question.entities[0]], "which": "last", "count": LATEST})]
     if question.kind == "chapters":
         return [("read_chapters", {"part": question.part} if question.part else {})]
     if question.kind in ("title", "chapter"):
-        return [("read_chapters", which)] if (which := _chapters_meant(question)) else []
-    if question.kind == "book":
-        return [("read_chapters", {"chapters": WHOLE}), ("list_characters", {"top_k": PEOPLE_OF_A_SUMMARY})]
+        which = _chapters_meant(question)
+        most = {"sentences": OF_CHAPTER} if brief and question.kind == "chapter" else {}
+        return [("read_chapters", {**which, **most})] if which else []
+    most = {"sentences": OF_BOOK} if brief else {}
+    if question.kind == "open":
+        end = {"chapters": [-1, -1], **({"sentences": OF_END} if brief else {})}
+        return [("read_chapters", end), *([] if brief else [("read_chapters", {"chapters": WHOLE})])]
+    if question.kind in ("book", "order", "recap"):
+        which = {"part": question.part} if question.part else {}
+        which = {"chapters": list(question.chapters or WHOLE), **which, **most}
+        people: list[Call] = [] if question.kind == "order" else [("list_characters", {"top_k": PEOPLE_OF_A_SUMMARY})]
+        return [("read_chapters", which), *people]
     search = next(tool for kit, tool in SEARCH.items() if kit in toolkits)
     naming = NAMING_WORDS["zh" if is_chinese(question.text) else "en"]  # what narrators say of themselves
-    return [("read_chapters", {"chapters": WHOLE}), (search, {"query": naming})]
+    return [("read_chapters", {"chapters": WHOLE, **most}), (search, {"query": naming})]
+
+
+def opening_calls(question: ParsedQuestion, toolkits: Sequence[str], table: NameTable) -> list[Call]:
+    """Return what a model is shown of a question about the book, or about two of its people; [] for another one."""
+    kits = [kit for kit in SEARCH if kit in toolkits]
+    if not kits or question.kind in WITHOUT_SEARCH:
+        return []
+    search = SEARCH[kits[0]]
+    if events := events_asked(question.text):
+        return [(search, {"query": event}) for event in events]
+    if question.kind == "met":
+        return meeting_calls(question, kits[0], table)
+    if question.kind == "relation" and NARRATIVE in kits:
+        first, second = question.entities[:2]
+        return [(search, {"query": question.text}), ("find_connection", {"entity1": first, "entity2": second})]
+    return book_calls(question, toolkits, brief=False)
+
+
+def meeting_calls(question: ParsedQuestion, kit: str, table: NameTable) -> list[Call]:
+    """Return the calls for how two met: the first passages with both, and a search among those of the rarer one."""
+    names = list(question.entities[:2])
+    rarer = min(names, key=table.mentions)
+    filters = {"characters": [rarer]} if kit == NARRATIVE else {"entity_filter": rarer}
+    together = {"names": names, "count": TOGETHER}
+    return [("read_passage", together), (SEARCH[kit], {"query": question.text, **filters})]
+
+
+@dataclass(frozen=True, slots=True)
+class BookReader:
+    """Tells what a model is shown at once of a question about a book as a whole."""
+
+    linker: EntityLinker
+
+    async def __call__(self, request: PlanRequest) -> list[Call]:
+        """Return the calls; [] for another question, or without a story. Raises StoreError."""
+        if not request.library:
+            return []
+        table = await self.linker.table(request.library, request.horizon)
+        return opening_calls(understood(simplified(request.resolved), table), request.toolkits, table)
 
 
 def _chapters_meant(question: ParsedQuestion) -> dict[str, Any]:
@@ -412,65 +378,144 @@ def _last_title(rows: Sequence[Evidence], request: PlanRequest) -> list[Sentence
 
 
 def chapter_summary(request: PlanRequest, question: ParsedQuestion, table: NameTable) -> list[Sentence]:
-    """Return what chapters tell: the people with the most central sentence, the opening, more of the core, the end."""
+    """Return what chapters tell: the people with the most central sentence, then the others in story order."""
     rows = pieces_by(request, "read_chapters")
     if not rows:
         return []
     first, last = rows[0], rows[-1]
     chapter = place_of(first["chapter"], first["title"], request.language)
+    names = _people(rows, table)
+    shown = enumerated(names[:MOST_PEOPLE], request.language) if names else ""
+    head = "offline.chapters.chapter_head" if names else "offline.chapters.bare_head"
+    summary = _Summary(request, rows, spelled(names, table), first["title"] or "")
     if (last["part"], last["chapter"]) != (first["part"], first["chapter"]):
         end = place_of(last["chapter"], last["title"], request.language)
         chapter = say("offline.chapters.range", request.language, first=chapter, last=end)
-    names = _people(rows, table)
-    head = "offline.chapters.chapter_head" if names else "offline.chapters.bare_head"
-    shown = enumerated(names[:MOST_PEOPLE], request.language) if names else ""
-    summary = _Summary(rows, spelled(names, table), first["title"] or "", CORE_OF_CHAPTER, "offline.chapters.ending")
-    return summary.lines(head, {"chapter": chapter, "names": shown}, request.language)
+        return summary.by_chapter(head, {"chapter": chapter, "names": shown})
+    return summary.of_one(head, {"chapter": chapter, "names": shown})
 
 
 def book_summary(request: PlanRequest, question: ParsedQuestion, table: NameTable) -> list[Sentence]:
-    """Return what a book tells: its main characters, its opening, its most central sentences, its end."""
+    """Return what a book tells, or has told so far: its main characters, then each chapter in its own sentences."""
     rows = pieces_by(request, "read_chapters")
     if not rows:
         return []
     names = list(dict.fromkeys(name for _, name, _ in people_in(request))) or _people(rows, table)
-    head = "offline.chapters.book_head" if names else "offline.chapters.bare_book_head"
+    is_recap = question.kind == "recap" or request.horizon is not None
+    head = "offline.chapters.recap_head" if is_recap else "offline.chapters.book_head"
+    head = head if names else "offline.chapters.bare_book_head"
     shown = enumerated(names[: MOST_PEOPLE + 2], request.language) if names else ""
-    ending = "offline.chapters.last_read" if request.horizon else "offline.chapters.ending"
-    summary = _Summary(rows, spelled(names, table), request.title, CORE_OF_BOOK, ending)
-    return summary.lines(head, {"names": shown}, request.language)
+    last = rows[-1]
+    until = place_of(last["chapter"], last["title"], request.language)
+    summary = _Summary(request, rows, spelled(names, table), request.title)
+    return summary.by_chapter(head, {"names": shown, "until": until})
+
+
+def last_appearance(request: PlanRequest, question: ParsedQuestion, table: NameTable) -> list[Sentence]:
+    """Return where a person is named last, as far as the reader knows; [] where nothing was found."""
+    name = question.entities[0]
+    rows = [piece for piece in pieces_by(request, "read_passage") if name in piece["entities"]]
+    if not rows:
+        return []
+    piece = max(rows, key=lambda row: row["event_order"] or 0)
+    quotes = sentences_of([piece])
+    named = [one for one in quotes if naming(name, table).search(fold(one.text))] or quotes
+    chapter = place_of(piece["chapter"], piece["title"], request.language)
+    key = "offline.people.last_so_far" if request.horizon else "offline.people.last"
+    return [say_cited(key, request.language, name=name, chapter=chapter, sentence=named[-1].cited)]
+
+
+def meeting_lines(request: PlanRequest, question: ParsedQuestion, table: NameTable) -> list[Sentence]:
+    """Return where two people are named together first; [] where no passage names both."""
+    names = question.entities[:2]
+    rows = [piece for piece in pieces_by(request, "read_passage") if set(names) <= set(piece["entities"])]
+    if not rows:
+        return []
+    piece = min(rows, key=lambda row: row["event_order"] or 0)
+    quotes = sentences_of([piece])
+    count = [sum(bool(naming(name, table).search(fold(one.text))) for name in names) for one in quotes]
+    best = quotes[max(range(len(quotes)), key=lambda at: (count[at], -at))]
+    chapter = place_of(piece["chapter"], piece["title"], request.language)
+    words = {"names": enumerated(names, request.language), "chapter": chapter}
+    return [say_cited("offline.people.together", request.language, **words, sentence=best.cited)]
+
+
+def ending_lines(request: PlanRequest) -> list[Sentence]:
+    """Return what was read last, which is the nearest to what was left open; only a model could say what is."""
+    shown = shown_rows(request, pieces_by(request, "read_chapters"))
+    return [one.cited for one in shown]
 
 
 def spelled(names: Sequence[str], table: NameTable) -> dict[str, str]:
     return {alias: name for name in names for alias in (name, *table.aliases(name))}
 
 
+def shown_rows(request: PlanRequest, pieces: Sequence[Evidence]) -> list[QuotedSentence]:
+    """Return what calls have shown of pieces, in their order: words of the text, or a model's; else their sentences."""
+    known = {piece["id"] for piece in pieces}
+    rows = [row for call in request.calls if call["ok"] for row in ROW.findall(call["content"]) if row[0] in known]
+    return list(dict.fromkeys(QuotedSentence(id, words) for id, words in rows)) or sentences_of(pieces)
+
+
 @dataclass(frozen=True, slots=True)
 class _Summary:
-    """What is summed up: passages, people by spelling, a title, the most sentences, the wording of the last one."""
+    """What is summed up: the pieces that were shown, people by spelling, a title."""
 
+    request: PlanRequest
     rows: Sequence[Evidence]
     people: Mapping[str, str]
     title: str
-    most: int
-    ending: str
 
-    def lines(self, head: str, words: Mapping[str, str], language: Language) -> list[Sentence]:
-        """Return the lines: the core of it behind `head`, then the rest in story order, each sentence once."""
-        told = sentences_of(self.rows)
-        core = central_sentences(told, self.people, self.most, self.title) or told[: self.most]
-        if not core:
-            return []
-        blurb = [one for one in told if BLURB.match(one.text)]
-        lengths = accumulate(len(one.text) for one in core[:IN_HEAD])  # as many as fit together in one line
-        fitting = sum(length <= characters(core[0].text, LONGEST) for length in lengths)
-        best = blurb[:1] or [one for one in told if one in core[: max(1, fitting)]]
-        ends = {told[0]: "offline.chapters.opening", told[-1]: self.ending}
-        rest = [one for one in told if one not in best and (one in core or one in ends)]
+    def of_one(self, head: str, words: Mapping[str, str]) -> list[Sentence]:
+        """Return the lines on one chapter: the core behind `head`, then the rest in story order."""
+        told, language = shown_rows(self.request, self.rows), self.request.language
+        best = self._best(told)
+        ends = {told[0]: "offline.chapters.opening", told[-1]: "offline.chapters.ending"}
+        rest = [one for one in told if one not in best]
         lines = [say_cited(ends.get(one, "offline.chapters.core"), language, text=one.cited) for one in rest]
+        return [self._head(head, words, best), *lines, self._note(told)]
+
+    def by_chapter(self, head: str, words: Mapping[str, str]) -> list[Sentence]:
+        """Return the lines on several chapters: the core behind `head`, then a line for each."""
+        told, language = shown_rows(self.request, self.rows), self.request.language
+        best, pieces = self._best(told), {piece["id"]: piece for piece in self.rows}
+
+        def place(one: QuotedSentence) -> str:
+            piece = pieces[one.piece]
+            return piece["title"] or place_of(piece["chapter"], None, language)
+
+        lines = list[Sentence]()
+        for chapter, group in groupby(told, place):
+            own = enumeration(" " * (language == "en"), [one.cited for one in group])
+            lines.append(say_cited("offline.chapters.row", language, chapter=chapter, text=own))
+        return [self._head(head, words, best), *lines, self._note(told)]
+
+    def _best(self, told: Sequence[QuotedSentence]) -> list[QuotedSentence]:
+        """Return the blurb, or as many of the most central sentences as fit together in one line."""
+        if blurb := [one for one in told if BLURB.match(one.text)]:
+            return blurb[:1]
+        core = central_sentences([one.text for one in told], self.people, IN_HEAD, self.title) or [0]
+        lengths = accumulate(len(told[at].text) for at in core)
+        fitting = sum(length <= characters(told[core[0]].text, LONGEST) for length in lengths)
+        return [told[at] for at in sorted(core[: max(1, fitting)])]
+
+    def _head(self, key: str, words: Mapping[str, str], best: Sequence[QuotedSentence]) -> Sentence:
+        language = self.request.language
         parts = [cited(one.text.rstrip("。."), one.piece) for one in best]
-        core_text = enumeration(say("offline.chapters.between_sentences", language), parts)
-        return [say_cited(head, language, **words, core=core_text), *lines]
+        core = enumeration(say("offline.chapters.between_sentences", language), parts)
+        return say_cited(key, language, **words, core=core)
+
+    def _note(self, told: Sequence[QuotedSentence]) -> Sentence:
+        """Return what the lines are: sentences of the text, or a model's."""
+        texts = {piece["id"]: " ".join(piece["text"].split()) for piece in self.rows}
+        quoted = all(cut(one.text) in texts[one.piece] for one in told)
+        key = "offline.chapters.extracts" if quoted else "offline.chapters.by_model"
+        return {**sentence(say(key, self.request.language)), "role": "notice"}
+
+
+def cut(line: str) -> str:
+    """Return the beginning of a line, which stands in the text also where the line is cut, or has several sentences."""
+    return " ".join(line.split())[:SHORTEST]
 
 
 def _people(rows: Sequence[Evidence], table: NameTable) -> list[str]:
@@ -492,4 +537,8 @@ LINES: Mapping[Kind, Lines] = {
     "chapter": chapter_summary,
     "book": book_summary,
     "narrator": narrator_lines,
+    "recap": book_summary,
+    "order": book_summary,
+    "last": last_appearance,
+    "open": lambda *_: [],
 }

@@ -11,7 +11,7 @@ from tools.evidence import is_meeting
 from tools.messages import say_in
 from tools.story.names import NameTable
 from tools.text.sentences import on_one_line
-from wenmai.minds.offline.book import LINES, asks_of_book
+from wenmai.minds.offline.book import LINES, asks_of_book, ending_lines, meeting_lines
 from wenmai.minds.offline.counting import COUNTED, asks_mentions, asks_times, mention_lines, says_times
 from wenmai.minds.offline.documents.asking import admitted, names_files
 from wenmai.minds.offline.documents.tables import (
@@ -61,6 +61,8 @@ from wenmai.minds.offline.unknown_names import UnknownName, unknown_name
 from wenmai.minds.offline.wordings import cited, say, sentence
 from wenmai.reader.layout import NameKind
 
+UNKNOWABLE = 0.5
+"""How sure it is that nothing answers what only a model could tell."""
 NOT_COUNTED = "offline.counting.not_counted"
 LEAST_QUOTED, MOST_CHUNKS = 6, 4
 """Characters of quoted words that a passage must have; chunks of documents that are read beside other evidence."""
@@ -97,8 +99,7 @@ class Composer:
             if found or not is_elsewhere:
                 return found or await self.refusal(replace(request, evidence=memories), question, table)
         if asks_of_book(request, question):
-            lines = LINES[question.kind](request, question, table)
-            return draft_from(lines, 0.0) if lines else await self.refusal(request, question, table)
+            return await self._of_book(request, question, table)
         if request.library and asks_mentions(question.text) and (counted := await self._counted_name(question)):
             lines = await mention_lines(self.ranker.passages, request, question, counted, table)
             return draft_from(lines, COUNTED) if lines else await self.refusal(request, question, table)
@@ -116,6 +117,14 @@ class Composer:
         if len(parts) > 1 and (found := await self._of_parts(request, question, parts, table)):
             return found
         return await self._read(request, question, table, pieces)
+
+    async def _of_book(self, request: PlanRequest, question: ParsedQuestion, table: NameTable) -> Draft:
+        """Return what the book tells as a whole; what was left open nobody can tell without a model."""
+        if question.kind == "open":
+            near: list[Sentence] = [{**one, "role": "see_also"} for one in ending_lines(request)]
+            return refusal_draft(request, "unlikely", UNKNOWABLE, say("offline.chapters.open", request.language), near)
+        lines = LINES[question.kind](request, question, table)
+        return draft_from(lines, 0.0) if lines else await self.refusal(request, question, table)
 
     async def _counted_name(self, question: ParsedQuestion) -> str | None:
         """Return the name that a question about its places means, None where it means none."""
@@ -184,7 +193,14 @@ class Composer:
             return _draft_of(lines, reads, request)
         if met:
             return draft_from(relation_lines(met, kept, request.language), 0.0)
-        return await self.refusal(request, question, table, reads)
+        return await self._together(request, question, table, reads)
+
+    async def _together(
+        self, request: PlanRequest, question: ParsedQuestion, table: NameTable, reads: Sequence[Read]
+    ) -> Draft:
+        """Return where two people are first named together, if a question asks how they met; else the refusal."""
+        lines = meeting_lines(request, question, table) if question.kind == "met" else []
+        return _draft_of(lines, reads, request) if lines else await self.refusal(request, question, table, reads)
 
     async def refusal(
         self,

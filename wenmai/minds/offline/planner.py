@@ -18,7 +18,7 @@ from tools.story.names import EntityLinker, NameTable, fold
 from tools.tables.rows import limits_in
 from tools.text.scripts import simplified
 from tools.toolboxes import DOCUMENT_TOOLKIT
-from wenmai.minds.offline.book import book_calls
+from wenmai.minds.offline.book import book_calls, meeting_calls
 from wenmai.minds.offline.calls import EMBEDDED, NARRATIVE, SEARCH, STORY, Call, next_calls, turn
 from wenmai.minds.offline.composer import Composer
 from wenmai.minds.offline.documents.asking import (
@@ -183,6 +183,10 @@ def word_calls(request: PlanRequest) -> list[Call]:
 def story_calls(question: ParsedQuestion, table: NameTable, toolkits: Sequence[str]) -> list[Call]:
     if about_book := book_calls(question, toolkits):
         return about_book
+    kit = next((kit for kit in SEARCH if kit in toolkits), None)
+    if question.kind == "met" and kit:
+        graph = _narrative_graph(question) if kit == NARRATIVE else _story_graph(question)
+        return [*meeting_calls(question, kit, table), (SEARCH[kit], {"query": question.text}), *graph]
     if NARRATIVE in toolkits:
         return [*_narrative_graph(question), *_searches(question, table)]
     if STORY not in toolkits:

@@ -133,8 +133,8 @@ def _nearness(piece: Evidence, cosines: Mapping[str, float]) -> float:
     return min(1.0, max(0.0, ((cosine or 0.0) - COSINE_FLOOR) / COSINE_SPAN))
 
 
-BOOK_TOOLS = frozenset({"read_chapters", "list_characters"})
-SUMMARIES: frozenset[Kind] = frozenset({"book", "chapter"})
+BOOK_TOOLS = frozenset({"read_chapters", "list_characters", "read_passage"})
+SUMMARIES: frozenset[Kind] = frozenset({"book", "chapter", "recap", "order"})
 
 
 def stated_probability(
@@ -143,7 +143,7 @@ def stated_probability(
     """Return the probability of an answer that needs no reading, by what its first line cites; None for any other."""
     if not cited:
         return None
-    asks_of_book = question.kind in ABOUT_THE_BOOK or question.kind == "first"
+    asks_of_book = question.kind in ABOUT_THE_BOOK or question.kind in ("first", "last")
     is_told = any(piece["tool"] in BOOK_TOOLS for piece in evidence)  # by its own chapters and lists
     if asks_of_book and is_told and not any(piece["kind"] in ("document", "memory") for piece in cited):
         return SUMMED_UP if question.kind in SUMMARIES else STATED

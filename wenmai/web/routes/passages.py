@@ -7,7 +7,7 @@ from fastapi import Query
 from tools.records import SummaryKind
 from wenmai.application import passages as models
 from wenmai.application.paging import USUAL, Around, Page
-from wenmai.application.summaries import SummaryView
+from wenmai.application.summaries import Recap, SummaryView
 from wenmai.ingestion.chapters.records import NoteKind
 from wenmai.web.dependencies import Limit, Offset, Operations, Reading, resource
 
@@ -146,3 +146,9 @@ async def summary_rows(
     return await app.summaries.list(
         library, kind=kind, entity=entity, part=part, chapter=chapter, guard=guard, limit=limit, offset=offset
     )
+
+
+@summaries.get("/libraries/{library}/recap", summary="Recap the story so far")
+async def recap(app: Operations, guard: Reading, library: str) -> Recap:
+    """Tell what has happened up to a spoiler guard: a model's summaries, else the text's most telling sentences."""
+    return await app.summaries.recap(library, guard=guard)

@@ -42,8 +42,21 @@ def content_words(text: str) -> list[str]:
 
 HISTORIES = ("history", "evolution", "deeds")
 
-KindOfBook = Literal["abilities", "again", "asked", "chapters", "title", "characters", "narrator", "book", "chapter"]
-Kind = Literal[KindOfBook, "first", "evolution", "relation", "history", "deeds", "way", "who", "fact"]
+KindOfBook = Literal[
+    "abilities",
+    "again",
+    "asked",
+    "chapters",
+    "title",
+    "characters",
+    "narrator",
+    "recap",
+    "open",
+    "order",
+    "book",
+    "chapter",
+]
+Kind = Literal[KindOfBook, "last", "first", "met", "evolution", "relation", "history", "deeds", "way", "who", "fact"]
 GRADER_TYPES: dict[Kind, QuestionType] = {"relation": "relation", "evolution": "journey", "history": "journey"}
 WITHOUT_SEARCH: frozenset[Kind] = frozenset({"abilities", "again", "asked"})
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
@@ -52,8 +65,12 @@ ABOUT_THE_BOOK: frozenset[Kind] = frozenset(get_args(KindOfBook))
 """Kinds that ask of no one: a name in the question blocks them."""
 OF_A_CHAPTER: frozenset[Kind] = frozenset({"title", "chapter", "deeds"})
 """Kinds that need a chapter."""
+OF_ALL: frozenset[Kind] = frozenset({"book", "order", "open"})
+"""Kinds that ask of the whole book: a chapter blocks them."""
 LEAST_NAMES: Mapping[Kind, int] = {
     "first": 1,
+    "last": 1,
+    "met": 2,
     "history": 1,
     "deeds": 1,
     "way": 1,
@@ -99,17 +116,23 @@ def understood(text: str, table: NameTable) -> ParsedQuestion:
     titles = [match.span() for match in PLACES["title"].finditer(text)]
     asked = [one for one in mentions if not any(meet((one.start, one.end), title) for title in titles)]
     entities = tuple(dict.fromkeys(mention.entity for mention in mentions if mention.entity))
-    kind = kind_of(text, entities, asked, placed=bool(place))
+    is_until = bool(chapters and chapters[0] == chapters[1] and PLACES["until"].search(text))
+    kind = kind_of(text, entities, asked, placed=bool(place), is_until=is_until)
+    if kind == "recap" and chapters:
+        chapters = 0, chapters[1]
     part = parse_number(found[1] or found[2]) if (found := PLACES["part"].search(text)) else None
     return ParsedQuestion(
         text=text, kind=kind, mentions=mentions, entities=entities, chapters=chapters, section=section, part=part
     )
 
 
-def kind_of(text: str, entities: tuple[str, ...], asked: Sequence[NameMention], *, placed: bool) -> Kind:
+def kind_of(
+    text: str, entities: tuple[str, ...], asked: Sequence[NameMention], *, placed: bool, is_until: bool = False
+) -> Kind:
     """Return the first kind whose pattern fits.
 
-    Names that a question asks about block what asks about the book; `placed`: it names a chapter.
+    Names that a question asks about block what asks about the book; `placed`: it names a chapter, which with
+    `is_until` is the end of what is asked about.
     """
     for kind, wording in KINDS.items():
         match = wording.search(text)
@@ -120,8 +143,10 @@ def kind_of(text: str, entities: tuple[str, ...], asked: Sequence[NameMention], 
         words = [one for one in within if one.text.isascii() and one.text.islower()]
         if kind in ABOUT_THE_BOOK and len(words) < len(asked):
             continue
-        if (kind in OF_A_CHAPTER and not placed) or (kind == "book" and placed):
+        if (kind in OF_A_CHAPTER and not placed) or (kind in OF_ALL and placed):
             continue
+        if kind == "recap" and placed and not is_until:
+            continue  # a recap of a chapter is that of a chapter
         return kind
     return "fact"
 

@@ -175,4 +175,7 @@ export default {
   pane: 'Citation and text',
   summary: 'Summary of the chapter',
   summaryBy: 'Written by a model, each sentence checked against the text',
+  recap: 'Recap so far',
+  recapQuestion: 'Recap: what has happened so far?',
+  recapHint: 'Ask what has happened as far as you have read',
 };

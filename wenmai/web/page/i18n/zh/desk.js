@@ -174,4 +174,7 @@ export default {
   pane: '引文与原文',
   summary: '本章摘要',
   summaryBy: '由模型写成，逐句核对过原文',
+  recap: '前情提要',
+  recapQuestion: '前情提要：到目前为止发生了什么？',
+  recapHint: '按读到的地方，问“到目前为止发生了什么”',
 };

@@ -84,6 +84,7 @@ export function Composer({ library, thread, isRunning, documents, last, returned
       <div class="desk-composer-row">
         <${DocumentMenu} documents=${documents} />
         <${KitMenu} library=${library} />
+        ${library !== null && html`<button type="button" class="button quiet" title=${t('desk.recapHint')} disabled=${isRunning} onClick=${() => onAsk(t('desk.recapQuestion'))}>${t('desk.recap')}</button>`}
         <span class="desk-grow"></span>
         ${isRunning ? html`<button key="stop" type="button" class="button" onClick=${() => stop(thread)}><${Icon} name="close" />${t('desk.stop')}</button>`
           : html`<button key="ask" type="submit" class="button primary" disabled=${!text.trim()}>${t('desk.ask')}</button>`}
