@@ -58,6 +58,14 @@ class ThoughtEvent(TypedDict):
     text: str
 
 
+class ReadingEvent(TypedDict):
+    """A model has said nothing for a while: it reads the evidence, of which it was given so many pieces."""
+
+    event: Literal["reading"]
+    attempt: int
+    pieces: int
+
+
 class DraftEvent(TypedDict):
     """Words of a draft as they are written, not checked yet; marks are numbered as in the answer."""
 

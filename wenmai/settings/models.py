@@ -4,12 +4,13 @@ import re
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
 
 from pydantic import AliasChoices, Field, ValidationInfo, field_validator
 
 from nodes.policy import ModelFailure, Price
 from tools.memory.records import SemanticScale
-from wenmai.settings.group import HeaderKey, HttpAddress, SettingsGroup
+from wenmai.settings.group import HeaderKey, HttpAddress, SettingsGroup, is_loopback
 
 # Paid tier, standard calls, text, prompts up to 200,000 tokens, as published at
 # https://ai.google.dev/gemini-api/docs/pricing and read there on 2026-10-07 (transcript: github.com/api-evangelist/
@@ -190,6 +191,12 @@ class ModelGroup(SettingsGroup):
         reachable: dict[ProviderName, bool] = {"gemini": self.has_key, "openai": self.speaks_openai}
         wanted: list[ProviderName] = [self.model_provider] if self.model_provider else list(reachable)
         return next((name for name in wanted if reachable[name]), None)
+
+    @property
+    def is_local(self) -> bool:
+        """Whether the service that answers is on this machine: another try would only be as slow."""
+        address = self.openai_base_url if self.provider == "openai" else self.gemini_base_url
+        return bool(address) and is_loopback(urlsplit(address or "").hostname or "")
 
     @property
     def asks_model(self) -> bool:
