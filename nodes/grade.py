@@ -168,7 +168,8 @@ class GradeDraft:
                 async with call_time(self.policy.model_timeout_s, left_s):
                     verdict = await mind.grader.grade(request)
                 left, claims = judged_draft(draft, verdict.claims, request.evidence)
-                grade = grade_from(verdict, request.language, mind.grader_model or mind.name, draft["notes"], claims)
+                by = verdict.by or mind.grader_model or mind.name
+                grade = grade_from(verdict, request.language, by, draft["notes"], claims)
                 return left if left["sentences"] else nothing_left(state, left["notes"]), grade
             except (ModelError, *STORE_FAILURES, TimeoutError) as error:
                 reason = str(error) or slow_model("grader", request.language, min(self.policy.model_timeout_s, left_s))

@@ -240,7 +240,7 @@ def not_run(reply: AIMessage) -> list[ToolMessage]:
 class Asking:
     """How a planner is called.
 
-    `has_tools` is False for a model that calls them though it may not; `waits` is called where a first token takes time.
+    `has_tools` is False for a model that calls them though it may not; `waits` is called where a token takes its time.
     """
 
     planner: Planner
@@ -290,6 +290,8 @@ def with_stream_end(state: AgentState, update: dict[str, Any], shown: DraftStrea
     if shown and update["pending"]:
         shown.calls()
     elif shown and update["draft"]["by"] != "code":
+        if update["draft"]["by"] == "rules":  # what a small model wrote does not stand
+            shown.withdraw("replaced")
         shown.end(marked_text(update["draft"]["sentences"], state["evidence"]))
     return update
 

@@ -45,7 +45,7 @@ class Policy:
         recursion_limit: above the largest legal run: Context allows 100 attempts of 100 rounds, that is
             100 x (100 rounds x 2 + draft + grade + refine) + 2 steps. The counters in the state end a run long before.
         deadline_s: seconds for a whole question.
-        model_timeout_s: seconds until a model's first token and between two; those of a whole call that is not streamed.
+        model_timeout_s: seconds until a model's first token and between two; of a call that is not streamed, in all.
         tries_slow: a model that was silent for so long is asked again; one on this machine would only be as slow.
         tool_timeout_s, recall_timeout_s: seconds for one tool call, one recall of memories.
         recall_iterations, recall_rounds: windows of a recall, and model turns in each of them.

@@ -8,7 +8,6 @@ import pytest
 from graph.wrappers import RETRIES
 from nodes.policy import Policy
 from nodes.roles import Verdict
-from state.context import Context
 from tests.graph.rig import (
     NO_WAIT,
     ONE,

@@ -105,6 +105,12 @@ class ModelGroup(SettingsGroup):
         description="Cheaper model of the same service that grades and resolves, where GRADER_MODEL and RESOLVER_MODEL "
         "name none",
     )
+    model_profile: Literal["small"] | None = Field(
+        default=None,
+        description="small: for a model of a few billion weights on one's own machine. The offline mind finds and "
+        "checks, the model words the answer in one call; `wenmai doctor` says whether that fits. Unset: the model "
+        "plays all roles",
+    )
     refiner_model: str | None = Field(
         default=None, description="Model that finds new search words after a failed draft; unset: the agent's"
     )
@@ -144,7 +150,10 @@ class ModelGroup(SettingsGroup):
         "of what was found. Unset: rows are left out where the service says that it is too long",
     )
     output_tokens: int | None = Field(
-        default=None, ge=1, description="Most tokens of one reply, with its thoughts; unset: the service's own limit"
+        default=None,
+        ge=1,
+        description="Most tokens of one reply, with its thoughts; unset: the service's own limit, on this machine "
+        "4,000, with MODEL_PROFILE=small 400 of an answer",
     )
     judge_model: str | None = Field(
         default=None, description="Model that judges answers in experiments; unset: the agent's"
@@ -194,9 +203,12 @@ class ModelGroup(SettingsGroup):
 
     @property
     def is_local(self) -> bool:
-        """Whether the service that answers is on this machine: another try would only be as slow."""
-        address = self.openai_base_url if self.provider == "openai" else self.gemini_base_url
-        return bool(address) and is_loopback(urlsplit(address or "").hostname or "")
+        """Whether a model on this machine answers: another try would only be as slow."""
+        return self.provider == "openai" and is_loopback(urlsplit(self.openai_base_url or "").hostname or "")
+
+    @property
+    def is_small(self) -> bool:
+        return self.model_profile == "small"
 
     @property
     def asks_model(self) -> bool:

@@ -52,11 +52,12 @@ class Settings(
         return self.deadline_s or min(LONGEST_DEADLINE_S, max(Policy().deadline_s, most))
 
     def policy(self) -> Policy:
-        """Return the limits of the loop; the rows of search_memory follow the mind."""
+        """Return the limits of the loop; the rows of search_memory follow the mind that plans."""
+        plans = self.asks_model and not self.is_small
         return Policy(
             max_attempts=self.max_attempts,
             max_calls=self.max_function_calls,
-            search_limits=tuple(self.search_limits or (SEARCH_LIMITS if self.asks_model else OFFLINE_SEARCH_LIMITS)),
+            search_limits=tuple(self.search_limits or (SEARCH_LIMITS if plans else OFFLINE_SEARCH_LIMITS)),
             deadline_s=self.question_s,
             model_timeout_s=self.model_timeout_s,
             tries_slow=not self.is_local,

@@ -16,6 +16,7 @@ from tools.messages import say
 from tools.networks.records import Account
 from wenmai.access.keyring import KeyRing
 from wenmai.application.caller import Caller
+from wenmai.settings.group import is_loopback
 from wenmai.web.langgraph.identity import user_in_progress
 
 # Load balancers and browsers ask these without a key; they tell nothing of anybody.

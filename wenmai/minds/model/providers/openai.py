@@ -255,8 +255,8 @@ class OpenAIProvider:
     ) -> AIMessage:
         """Ask, again without what the server does not know. Raises ModelError.
 
-        Every reply is streamed, so that a slow model is known from a dead one; one that nobody watches comes whole where
-        the server counts no tokens of a stream.
+        Every reply is streamed, so that a slow model is known from a dead one; one that nobody watches comes whole
+        where the server counts no tokens of a stream.
         """
         able = self.able(settings)
         while True:
@@ -423,7 +423,7 @@ def fills_all(reply: AIMessage, tools: Tools) -> bool:
 
 def optional_of(tool: Mapping[str, Any]) -> set[str]:
     parameters = tool["parameters"]
-    return parameters.get("properties", {}).keys() - set(parameters.get("required", ()))
+    return {*parameters.get("properties", {})} - {*parameters.get("required", ())}
 
 
 def is_choice(schema: Mapping[str, Any]) -> bool:
