@@ -11,7 +11,7 @@ from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMes
 from langgraph.runtime import Runtime
 
 from nodes.call_time import call_time
-from nodes.citations import marked_text
+from nodes.citations import letters, marked_text, plain_text
 from nodes.drafts import (
     draft_beside_stop,
     draft_by_code,
@@ -290,8 +290,9 @@ def with_stream_end(state: AgentState, update: dict[str, Any], shown: DraftStrea
     if shown and update["pending"]:
         shown.calls()
     elif shown and update["draft"]["by"] != "code":
-        if update["draft"]["by"] == "rules":  # what a small model wrote does not stand
-            shown.withdraw("replaced")
+        is_own = letters(shown.text.raw) in letters(plain_text(update["draft"]["sentences"]))
+        if update["draft"]["by"] == "rules" and not is_own:
+            shown.withdraw("replaced")  # what a small model wrote does not stand
         shown.end(marked_text(update["draft"]["sentences"], state["evidence"]))
     return update
 

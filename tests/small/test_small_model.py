@@ -62,7 +62,7 @@ async def asked(agent: Agent, question: str, **context: Any) -> dict[str, Any]:
 
 
 async def test_the_model_words_what_the_offline_mind_found(tmp_path: Path, openai: OpenAI) -> None:
-    """LOP-110: one streamed call without tools, of about 1,000 tokens; marks come from code, the grade from the reader."""
+    """LOP-110: one streamed call without tools, of 1,000 tokens; marks come from code, the grade from the reader."""
     model = SmallModel(habits=("plain",))
     async with opened(tmp_path, openai, model) as agent:
         record = await asked(agent, LAMP)

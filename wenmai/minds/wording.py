@@ -36,7 +36,7 @@ from wenmai.minds.model.caller import Breaker, ModelCaller
 from wenmai.minds.model.client import ModelSettings, Provider
 from wenmai.minds.model.providers.exchange import whole_calls
 from wenmai.minds.offline.counting import asks_mentions, asks_times
-from wenmai.minds.offline.drafting import distinct_reads, events_asked, first_cited
+from wenmai.minds.offline.drafting import distinct_reads, draft_from, events_asked, first_cited
 from wenmai.minds.offline.memories import asks_memories
 from wenmai.minds.offline.networks.asking import is_network
 from wenmai.minds.offline.questions.question import (
@@ -164,7 +164,11 @@ class WordingPlanner:
         edges = [piece for piece in request.evidence if "edge" in piece]
         if await asyncio.to_thread(is_against, text, edges, found.table):
             return replaced(found.draft, text, "contradicted")
-        return {**draft, "sentences": checked["sentences"]}
+        others = [one for one in found.draft["sentences"] if one["role"] == "see_also"]
+        also = [one for one in others if not is_said(one["text"], text)]
+        confidence = found.draft["confidence"] if is_relation else seen
+        kept = [Sentence({**one, "text": one["text"].strip()}) for one in checked["sentences"]]
+        return draft_from([*kept, *also], confidence or 0.0)
 
     def marked(self, sentence: Sentence, found: Found, request: PlanRequest) -> Sentence:
         """Return a sentence with the mark of the piece that says it: by the reader, by words, numbers and names."""
