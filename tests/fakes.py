@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 from zlib import crc32
 
 from state.context import Language
@@ -28,6 +28,9 @@ from tools.records import (
     Ranked,
     Relation,
     ScoredPassage,
+    Summary,
+    SummaryFilter,
+    SummaryKind,
     slot_of,
 )
 from tools.story.windows import Embedded
@@ -346,6 +349,7 @@ class FakeCatalog:
         self._libraries = {info.name: info for info in libraries}
         self._chapters: dict[str, dict[tuple[str, int, int | None], tuple[Chapter, list[str]]]] = {}
         self._notes: dict[tuple[str, str], object] = {}
+        self._summaries: dict[tuple[object, ...], Summary] = {}
 
     async def libraries(self) -> list[LibraryInfo]:
         return [await self.info(name) for name in sorted(self._libraries)]
@@ -383,6 +387,33 @@ class FakeCatalog:
             )
             for c, ids in self._sorted(library)
         ]
+
+    async def summaries(self, library: str, where: SummaryFilter) -> list[Summary]:
+        _known(self._libraries, library)
+        low, high = where.chapters or (0, END)
+        found = [
+            one
+            for one in self._summaries.values()
+            if one.library == library
+            and (not where.kinds or one.kind in where.kinds)
+            and (not where.subjects or one.subject in where.subjects)
+            and where.part in (None, one.part)
+            and (where.chapters is None or (one.chapter is not None and low <= one.chapter <= high))
+            and (where.horizon is None or where.horizon.shows(one.part, one.chapter))
+        ]
+        ranks = {kind: at for at, kind in enumerate(get_args(SummaryKind))}
+        return sorted(
+            found,
+            key=lambda one: (one.part, one.chapter or -1, one.copy, ranks[one.kind], one.task_id, one.subject),
+        )
+
+    async def put_summaries(self, library: str, summaries: Sequence[Summary]) -> None:
+        _known(self._libraries, library)
+        self._summaries |= {_summary_key(library, one): one for one in summaries}
+
+    async def delete_summaries(self, library: str, summaries: Sequence[Summary]) -> int:
+        _known(self._libraries, library)
+        return sum(self._summaries.pop(_summary_key(library, one), None) is not None for one in summaries)
 
     async def create(self, library: str, title: str, embedder: str, dimension: int, language: Language) -> LibraryInfo:
         if library in self._libraries:
@@ -455,6 +486,10 @@ class FakeCatalog:
         _known(self._libraries, library)
         rows = self._chapters.get(library, {}).values()
         return sorted(rows, key=lambda row: (row[0].order, row[0].part, row[0].number or 0, row[0].task_id))
+
+
+def _summary_key(library: str, one: Summary) -> tuple[object, ...]:
+    return library, one.kind, one.subject, one.task_id, one.part, one.chapter, one.copy
 
 
 def _known(libraries: Mapping[str, T], library: str) -> T:

@@ -25,6 +25,8 @@ from tools.records import (
     Ranked,
     Relation,
     ScoredPassage,
+    Summary,
+    SummaryFilter,
 )
 from tools.story.windows import Embedded
 
@@ -245,6 +247,10 @@ class Catalog(Protocol):
 
     async def outline(self, library: str) -> list[ChapterOutline]:
         """Return the stored chapters without their texts, in reading order."""
+        ...
+
+    async def summaries(self, library: str, where: SummaryFilter) -> list[Summary]:
+        """Return what a model wrote of chapters and people, by the last chapter covered, then by kind and subject."""
         ...
 
 

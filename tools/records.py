@@ -293,6 +293,59 @@ class LibraryInfo:
     problem: Text | None = None
 
 
+SummaryKind = Literal["chapter", "section", "part", "book", "person"]
+"""A section is a run of chapters of a long part."""
+
+
+@dataclass(frozen=True, slots=True)
+class SummarySentence:
+    """A sentence of a summary with the ids of the passages that bear it out."""
+
+    text: str
+    evidence: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """What a model wrote of a stretch of a story, or of a person as of a chapter. Every sentence has been checked.
+
+    Attributes:
+        part: the part, and `chapter` the number, of the last chapter that it covers: a guard before that hides it.
+        first: place of the first chapter that it covers.
+        subject: the person, by the name that readers know there; '' for other kinds.
+        digest: of what it was made from.
+    """
+
+    library: str
+    kind: SummaryKind
+    task_id: str
+    part: int
+    chapter: int | None
+    copy: int = 0
+    first: tuple[int, int | None]
+    subject: str = ""
+    sentences: tuple[SummarySentence, ...]
+    language: Language = "zh"
+    digest: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SummaryFilter:
+    """Conditions joined by AND; a default means no condition. They are part of the store's query.
+
+    Attributes:
+        kinds, subjects: one of these.
+        part: the part of the last chapter covered; `chapters` are inclusive bounds of its number.
+        horizon: the spoiler guard; a summary that covers what it hides is not returned.
+    """
+
+    kinds: tuple[SummaryKind, ...] = ()
+    subjects: tuple[str, ...] = ()
+    part: int | None = None
+    chapters: tuple[int, int] | None = None
+    horizon: Horizon | None = None
+
+
 def story_position(record: Passage | Relation | MajorEvent) -> tuple[tuple[bool, int], ...]:
     """Return the sort key of a record by its place in the story; missing values come last."""
     return tuple((number is None, number or 0) for number in (record.part, record.chapter, record.event_order))

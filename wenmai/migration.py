@@ -15,7 +15,7 @@ from tools.documents.records import Chunk, DocumentScope
 from tools.errors import InputError, LibraryNotFound, StoreForeign, StoreGone
 from tools.memory.records import Memory
 from tools.messages import Message
-from tools.records import Chapter, LibraryInfo, Passage, PassageFilter
+from tools.records import Chapter, LibraryInfo, Passage, PassageFilter, SummaryFilter
 from wenmai.ingestion.contracts import Stores
 from wenmai.ingestion.library.decisions import apply_decisions, load_decisions, load_extractions
 from wenmai.ingestion.library.entity_writes import rewrite_entities
@@ -151,7 +151,7 @@ async def _is_contained(source: Side, target: Side, library: str) -> bool:
     return all(key in notes and notes[key] == value for key, value in held.items())
 
 
-ANY = PassageFilter()
+ANY, EVERY = PassageFilter(), SummaryFilter()
 CUT_OFF = {"why": Message("migration.copy_interrupted"), "remedy": Message("migration.copy_again")}
 
 
@@ -182,6 +182,8 @@ async def move_library(
         moved.append(await move_passages(source, target, library, progress))
     if source.catalog is not target.catalog:
         moved += [await move_chapters(source, target, library, progress), await move_notes(source, target, library)]
+        if summaries := await move_summaries(source, target, library):
+            moved.append(summaries)
     if source.stores.graph is not target.stores.graph:
         moved.append(await move_graph(source, target, library, progress))
     for at, one in enumerate(moved):
@@ -276,6 +278,18 @@ async def move_notes(source: Side, target: Side, library: str) -> Moved:
         await target.catalog.put_note(library, key, notes.get(key))
     now = carried(await target.catalog.notes(library))
     return Moved(kind="notes", source=Tally.of(notes.items()), target=Tally.of(now.items()), written=len(changed))
+
+
+async def move_summaries(source: Side, target: Side, library: str) -> Moved | None:
+    """Copy what a model wrote of chapters and people; None where neither side has any."""
+    rows, held = await source.catalog.summaries(library, EVERY), await target.catalog.summaries(library, EVERY)
+    changed = [row for row in rows if row not in held]
+    await target.catalog.delete_summaries(library, held_alone := [row for row in held if row not in rows])
+    await target.catalog.put_summaries(library, changed)
+    if not rows and not held_alone:
+        return None
+    now = await target.catalog.summaries(library, EVERY)
+    return Moved(kind="summaries", source=Tally.of(rows), target=Tally.of(now), written=len(changed))
 
 
 async def move_graph(source: Side, target: Side, library: str, progress: Progress) -> Moved:

@@ -24,7 +24,7 @@ from nodes.checking.support import are_vouched, has_added, is_contrary, may_move
 from nodes.checking.wordings import ADDRESS, ASKS_ADDRESS, SENDS
 from nodes.citations import plain_text
 from nodes.roles import AnswerReader
-from state.draft import Draft, Mark, Note, NoteAction, NoteReason
+from state.draft import Draft, Mark, Note, NoteAction, NoteReason, Sentence
 from state.schema import Evidence
 from tools.story.names import NameTable
 
@@ -72,14 +72,10 @@ class DraftCheck:
 
         Of talk (`chat`), which states nothing of the material, only addresses, code and orders are looked for.
         """
-        opened, draft = self.reader(), request.draft
-        known = "\n".join([request.question, request.resolved, *request.known])
-        context = CheckContext(
-            grounds=[EvidenceText(piece, request.table) for piece in request.evidence],
-            table=request.table,
-            known=known,
-            reader=ClaimReader(opened) if opened else None,
-            segment=self.segment,
+        draft = request.draft
+        context = replace(
+            self._context(request.evidence, request.table),
+            known="\n".join([request.question, request.resolved, *request.known]),
             is_chat=draft["status"] == "chat",
             asked=request.resolved or request.question,
         )
@@ -108,6 +104,39 @@ class DraftCheck:
             notes=notes,
             verified=is_sound and are_vouched(claims),
         )
+
+    def sound_sentences(
+        self, groups: Sequence[Sequence[Sentence]], evidence: Sequence[Evidence], table: NameTable
+    ) -> list[list[Sentence]]:
+        """Return of each group of sentences, which answer nothing, those that evidence bears out and that cite it.
+
+        A doubtful one goes: nobody grades it. Without a reader, what is cited must have most of its words.
+        """
+        shared = self._context(evidence, table)
+        found = list[list[Sentence]]()
+        for sentences in groups:
+            statements = statements_of(sentences, evidence)
+            reader = ClaimReader(shared.reader.reader) if shared.reader else None  # each may read as much as a draft
+            context = replace(shared, reader=reader, counted=counted(statements, shared.grounds))
+            left = [checked(one, context, "")[0] for one in statements]
+            found.append(left_of([one if one and _is_sound(DraftClaim(one, context)) else None for one in left]))
+        return found
+
+    def _context(self, evidence: Sequence[Evidence], table: NameTable) -> CheckContext:
+        opened = self.reader()
+        return CheckContext(
+            grounds=[EvidenceText(piece, table) for piece in evidence],
+            table=table,
+            known="",
+            reader=ClaimReader(opened) if opened else None,
+            segment=self.segment,
+        )
+
+
+def _is_sound(claim: DraftClaim) -> bool:
+    if not claim.real or claim.statement.doubtful:
+        return False
+    return bool(claim.context.reader) or any(one.share(claim.words) >= SUPPORTED_SHARE for one in claim.cited)
 
 
 def checked(statement: DraftStatement, context: CheckContext, question: str) -> tuple[DraftStatement | None, Finding]:

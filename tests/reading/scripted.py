@@ -21,11 +21,15 @@ IN, OUT = 1_000, 500
 
 @dataclass
 class ScriptedReader:
-    """Answers as `request -> step`; `texts` keeps the pieces that it was shown."""
+    """Answers as `request -> step`; `texts` keeps the pieces that it was shown, `requests` those for summaries."""
 
     texts: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
 
     def __call__(self, request: Request) -> Reply:
+        if request.prompt.startswith("任务："):
+            self.requests.append(request.prompt)
+            return turn(as_json(summary(request.prompt)), tokens=usage(IN, OUT))
         shown = pieces_shown(request.prompt)
         self.texts += shown
         return turn(as_json(call_answer(*map(reading, shown))), tokens=usage(IN, OUT))
@@ -103,3 +107,46 @@ def reference(quote: str, entity: str) -> Json:
     """Return who a pronoun stands for."""
     word = "她" if "她" in quote else "他"
     return {"quote": quote, "word": word, "entity": entity}
+
+
+MATERIAL = re.compile(r"(?:\A|\n\n)\[(\d+)\] ")
+
+
+def material(prompt: str) -> list[str]:
+    """Return the numbered material of a request for a summary."""
+    return MATERIAL.split(prompt)[2::2]
+
+
+def summary(prompt: str) -> Json:
+    """Return what this model writes: sentences of the material, and a lie in every list."""
+    rows = [(number, row) for number, row in enumerate(material(prompt), 1)]
+    if "为每个人重写" in prompt:
+        said: dict[str, list[Json]] = {}
+        for number, row in rows:
+            name, _, text = row.partition("：")
+            said.setdefault(name, []).append({"text": text, "marks": [number]})
+        people = [{"name": name, "sentences": [*own[:1], *own[-2:]]} for name, own in said.items()]
+        return {"sentences": [], "people": people}
+    if "各部分的摘要" in prompt:
+        told = [{"text": row.partition("：")[2], "marks": [number]} for number, row in rows]
+        return {"sentences": [*told[:: max(1, len(told) // 6)], LIE], "people": []}
+    first = [(number, match[0]) for number, row in rows if (match := SENTENCE.search(row))]
+    return {
+        "sentences": [*({"text": text, "marks": [number]} for number, text in first[:5]), LIE],
+        "people": [one for name, aliases in mentions().items() if (one := described(name, aliases, rows))][:6],
+    }
+
+
+LIE: Json = {"text": "灯塔在一场大火里烧成了灰，全镇的人都逃到了北方的雪原。", "marks": [1]}
+
+
+def described(name: str, aliases: list[str], rows: list[tuple[int, str]]) -> Json | None:
+    """Return what the material says of somebody, in its own words."""
+    told = [
+        {"text": sentence[0], "marks": [number]}
+        for number, row in rows
+        for sentence in SENTENCE.finditer(row)
+        if any(spelling in sentence[0] for spelling in (name, *aliases))
+    ]
+    here = [spelling for spelling in (name, *aliases) if any(spelling in row for _, row in rows)]
+    return {"name": here[0], "sentences": [*told[:1], LIE]} if told else None

@@ -38,6 +38,7 @@ def environment(gemini: Gemini, folder: Path) -> dict[str, str]:
         "EMBEDDING_DIMENSION": str(DIMENSION),
         "INGEST_CONCURRENCY": "3",
         "INGEST_CALL_CHARACTERS": str(SIZE),
+        "INGEST_SUMMARIES": "false",
         "MODEL_PRICES": PRICES,
         "PYTHONWARNINGS": "error",
     }

@@ -13,9 +13,10 @@ from tests.reading.scripted import STORY, ScriptedReader, call_answer, reading
 from tests.reading.test_reading import ONE, TWO, story
 from tests.reading.world import LIBRARY, World, embedded, on_fakes
 from wenmai.cli.output.ingest import estimate_lines
-from wenmai.ingestion.model.estimate import Cost, Estimate, Terms, approximate, estimate
+from wenmai.ingestion.model.estimate import Cost, Estimate, Terms, estimate
 from wenmai.ingestion.model.pieces import CALL, calls_of, pieces_of
 from wenmai.ingestion.model.prompts import READER
+from wenmai.ingestion.model.tokens import approximate
 from wenmai.ingestion.sources.loaders import load
 from wenmai.minds.model.extractor import schema_size
 

@@ -6,14 +6,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from nodes.checking.draft_check import DraftCheck
 from tests.fakes import FakeCatalog, FakeEmbedder, FakePassageStore, FakeStoryGraph
 from tests.gemini.space import LOOPBACK_EMBEDDER, LOOPBACK_MODEL, Gemini, Space
 from tools.ports import Embedder, PassageStore, StoryGraph
 from tools.records import Passage, PassageFilter
 from wenmai.ingestion.contracts import CatalogWriter, IngestReport, Receipt, Stores
 from wenmai.ingestion.library.changes import delete_source
+from wenmai.ingestion.model.budget import Purse
 from wenmai.ingestion.model.reading import ReadingOptions
+from wenmai.ingestion.model.summaries import SummaryOptions
 from wenmai.ingestion.pipeline import IngestRequest, ingest
+from wenmai.language.segmenting import cut
 from wenmai.minds.model.client import ModelEndpoint, ModelSettings
 from wenmai.minds.model.embedder import GeminiEmbedder
 from wenmai.minds.model.extractor import ModelExtractor
@@ -57,8 +61,19 @@ class World:
         """What a run without --mind does."""
         return ReadingOptions(answers=self.answers)
 
+    def summaries(self, *, writes: bool = True) -> SummaryOptions:
+        """Who writes summaries, checked without the trained reader."""
+        check = DraftCheck(lambda: None, cut).sound_sentences
+        return SummaryOptions(answers=self.answers, check=check, writer=self.extractor if writes else None, at_a_time=3)
+
     async def ingest(
-        self, source: str | Path, reading: ReadingOptions | None, name: str = "书.txt", **more: Any
+        self,
+        source: str | Path,
+        reading: ReadingOptions | None,
+        name: str = "书.txt",
+        summaries: SummaryOptions | None = None,
+        purse: Purse | None = None,
+        **more: Any,
     ) -> IngestReport:
         path = source if isinstance(source, Path) else self.folder / name
         if isinstance(source, str):
@@ -68,6 +83,8 @@ class World:
             stores=self.stores,
             embedder=self.embedder,
             reading=reading,
+            summaries=summaries,
+            purse=purse,
         )
 
     async def rows(self) -> list[Passage]:

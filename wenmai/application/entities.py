@@ -26,6 +26,7 @@ from wenmai.application.paging import (
     in_range,
     read_library,
 )
+from wenmai.application.summaries import SummaryView, latest_description
 from wenmai.inputs import FieldError, NotFound
 from wenmai.stores.files.folder import require_space
 
@@ -56,6 +57,9 @@ class EntityDetail(EntityView):
 
     description: str = Field(description="'' under a spoiler guard, for it has no chapter")
     merged: list[str] = Field(description="Names that stand for it by a decision; none under a spoiler guard")
+    summary: SummaryView | None = Field(
+        default=None, description="What a model wrote of a person up to the last chapter that a reader knows"
+    )
 
 
 class NeighbourView(BaseModel):
@@ -189,7 +193,8 @@ class EntityOperations:
             if found is None:
                 raise NotFound("name", Message("entity.unknown_or_hidden", library=library, name=name[:80]))
             merged = [] if horizon else [*own[0].merged_by]
-            return EntityDetail(**own[0].model_dump(), description=found.description, merged=merged)
+            summary = await latest_description(self.services, library, [found.name, *found.aliases], horizon)
+            return EntityDetail(**own[0].model_dump(), description=found.description, merged=merged, summary=summary)
 
     @in_range
     async def neighbours(

@@ -44,8 +44,10 @@ if TYPE_CHECKING:
     from wenmai.app.backups import Manifest
     from wenmai.ingestion.chapter_reader import Engine
     from wenmai.ingestion.chapters.choice import ChapterChoice
+    from wenmai.ingestion.model.budget import Purse
     from wenmai.ingestion.model.estimate import Estimate
     from wenmai.ingestion.model.reading import ReadingOptions
+    from wenmai.ingestion.model.summaries import SummaryOptions
     from wenmai.ingestion.source_bundle import IngestRequest
 
 Mind = Literal["model", "gemini", "offline"]
@@ -312,8 +314,8 @@ class LibraryOperations:
         self.caller.require_admin()
         return await asyncio.to_thread(preview_of, Path(file), choice_of(chapters, headings), show)
 
-    async def estimate(self, file: str | Path, library: str) -> "Estimate":
-        """Return what reading a text into a library by a model would cost; nothing is stored.
+    async def estimate(self, file: str | Path, library: str, *, summaries: bool | None = None) -> "Estimate":
+        """Return what reading a text into a library by a model would cost, with its summaries; nothing is stored.
 
         Without a key of a service that counts tokens nothing is sent to one; else only texts to be counted.
 
@@ -322,6 +324,7 @@ class LibraryOperations:
             ModelError: the service refuses to count.
         """
         from wenmai.ingestion.model.estimate import Terms, estimate
+        from wenmai.ingestion.model.summary_requests import summary_prompt_version
         from wenmai.minds.choice import role_model
         from wenmai.minds.model.extractor import mark_of, schema_size
         from wenmai.minds.model.patience import Patience
@@ -339,6 +342,9 @@ class LibraryOperations:
             if settings.provider == "gemini"
             else None,
             embedding_model=settings.embedding_model if settings.embeds_by_gemini else None,
+            summary_mark=mark_of(settings.provider or "gemini", model, summary_prompt_version())
+            if (settings.ingest_summaries if summaries is None else summaries)
+            else None,
         )
         try:
             return await estimate(Path(file), library, answers, terms)
@@ -361,6 +367,8 @@ class LibraryOperations:
         chapters: str | None = None,
         headings: Sequence[str] = (),
         mind: Mind | None = None,
+        summaries: bool | None = None,
+        budget: str | None = None,
         engine: EngineName = "local",
         workers: int | None = None,
         progress: Progress | None = None,
@@ -377,6 +385,9 @@ class LibraryOperations:
             chapters: what a heading is: a regular expression, `toc` or `none`.
             headings: the heading lines in their order, in place of `chapters`.
             mind: who reads the text; default: INGEST_MIND. A model costs money.
+            summaries: whether a model writes summaries of chapters, parts and books, and descriptions of people;
+                default: INGEST_SUMMARIES, where one reads the text.
+            budget: what calls of models may cost in all: 2.50 (USD), 300k (tokens), or 2.50,300k; default: no limit.
             engine: who reads and embeds: this process, or a Ray cluster.
             workers: of the cluster; default: its processors.
 
@@ -397,6 +408,7 @@ class LibraryOperations:
             language=language,
         )
         more: Any = {"mind": mind, "engine": engine, "workers": workers, "progress": progress}
+        more |= {"summaries": summaries, "budget": budget}
         if content is None:
             return await self.ingest_request(request, **more)
         folder = await asyncio.to_thread(upload_folder, self.services.settings.data_dir)
@@ -412,6 +424,8 @@ class LibraryOperations:
         request: "IngestRequest",
         *,
         mind: Mind | None = None,
+        summaries: bool | None = None,
+        budget: str | None = None,
         engine: EngineName = "local",
         workers: int | None = None,
         progress: Progress | None = None,
@@ -421,6 +435,7 @@ class LibraryOperations:
 
         self.caller.require_change(request.library)
         services = self.services
+        purse = self._purse(budget)
         async with (
             self._workers(engine, workers) as (embedder, cluster),
             services.libraries.writing(request.library, patience_s=None),  # readers stay until the first write
@@ -431,6 +446,8 @@ class LibraryOperations:
                 embedder=embedder,
                 progress=progress or (lambda step: None),
                 reading=self._readers(mind),
+                summaries=self._summaries(mind, summaries),
+                purse=purse,
                 engine=cluster,
                 tagger=services.reader,
                 alone=partial(services.libraries.without_readers, request.library),
@@ -465,6 +482,38 @@ class LibraryOperations:
             at_a_time=settings.ingest_concurrency,
             call_size=settings.ingest_call_characters,
         )
+
+    def _summaries(self, mind: Mind | None, wanted: bool | None) -> "SummaryOptions":
+        """Return who writes summaries: nobody where no model reads, but where they are wanted by name."""
+        from nodes.checking.draft_check import DraftCheck
+        from wenmai.ingestion.model.summaries import SummaryOptions
+        from wenmai.language.segmenting import cut
+
+        services, settings = self.services, self.services.settings
+        usual = settings.ingest_summaries and (mind or settings.ingest_mind) != "offline"
+        return SummaryOptions(
+            answers=services.answers,
+            check=DraftCheck(lambda: services.reader, cut).sound_sentences,
+            writer=services.extractor if (usual if wanted is None else wanted) else None,
+            at_a_time=settings.ingest_concurrency,
+        )
+
+    def _purse(self, budget: str | None) -> "Purse":
+        """Return what may be spent. Raises FieldError for what is no budget."""
+        from wenmai.ingestion.contracts import Spending
+        from wenmai.ingestion.model.budget import Budget, Purse
+        from wenmai.minds.choice import role_model
+
+        settings = self.services.settings
+        given = budget or settings.ingest_budget
+        spending = Spending(prices=settings.prices)
+        if given is None:
+            return Purse(spending=spending)
+        try:
+            allowed = Budget.parse(given)
+        except InputError as error:
+            raise FieldError("budget", error.args[0]) from error
+        return Purse(spending=spending, budget=allowed, model=role_model(settings, "extractor").id)
 
     async def _library_view(self, info: LibraryInfo, horizon: Horizon | None = None) -> Library:
         """Return a library with the counts of its graph, as the last ingest knew them where it cannot be read now.

@@ -18,6 +18,7 @@ from wenmai.application.networks import NetworkOperations
 from wenmai.application.passages import PassageOperations
 from wenmai.application.settings import SettingsOperations
 from wenmai.application.subjects import SubjectOperations
+from wenmai.application.summaries import SummaryOperations
 from wenmai.application.traces import ThreadIds, TraceOperations
 from wenmai.settings.settings import Settings
 
@@ -86,6 +87,7 @@ class Application:
     passages = operations(PassageOperations)
     relations = operations(RelationOperations)
     settings = operations(SettingsOperations)
+    summaries = operations(SummaryOperations)
     tools = SubjectOperations(tools_of)
     traces = SubjectOperations(
         lambda app: TraceOperations(app.services, app.caller, app.shared.threads, app.shared.sessions)

@@ -28,6 +28,7 @@ from wenmai.application.paging import EVERY
 from wenmai.application.passages import PassageOperations
 from wenmai.application.settings import SettingsOperations
 from wenmai.application.subjects import SubjectOperations
+from wenmai.application.summaries import SummaryOperations
 from wenmai.application.traces import TraceOperations
 from wenmai.client.connection import Connection, Remote, path_of, set_fields
 from wenmai.documents.service import Progress, silent
@@ -117,6 +118,8 @@ class RemoteLibraries(Remote):
         chapters: str | None = None,
         headings: Sequence[str] = (),
         mind: Mind | None = None,
+        summaries: bool | None = None,
+        budget: str | None = None,
         engine: EngineName = "local",
         workers: int | None = None,
         progress: contracts.Progress | None = None,
@@ -130,6 +133,8 @@ class RemoteLibraries(Remote):
         is_folder = content is None and Path(file).is_dir()
         for is_wanted, option in (
             (mind, "--mind"),
+            (summaries is not None, "--summaries"),
+            (budget, "--budget"),
             (engine != "local", "--engine"),
             (is_folder, Message("client.option_folder")),
         ):
@@ -278,6 +283,7 @@ class Client:
     passages = remote(PassageOperations)
     relations = remote(RelationOperations)
     settings = remote(SettingsOperations)
+    summaries = remote(SummaryOperations)
     tools = SubjectOperations(tools_of)
     traces = remote(TraceOperations)
 

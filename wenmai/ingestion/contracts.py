@@ -7,7 +7,7 @@ from typing import Any, Literal, Protocol
 from nodes.policy import Price
 from state.context import Language
 from tools.ports import Catalog, PassageStore, StoryGraph
-from tools.records import Chapter, LibraryInfo, MajorEvent, Passage, Relation
+from tools.records import Chapter, LibraryInfo, MajorEvent, Passage, Relation, Summary
 from wenmai.ingestion.names.names import TextMention
 from wenmai.ingestion.sources.aliases import KnownName
 
@@ -79,6 +79,14 @@ class CatalogWriter(Catalog, Protocol):
         self, library: str, task_id: str | None = None, part: int | None = None, number: int | None = None
     ) -> list[str]:
         """Return the ids of passages in reading order: of all, of a source, or of one chapter."""
+        ...
+
+    async def put_summaries(self, library: str, summaries: Sequence[Summary]) -> None:
+        """Write summaries; one of the same kind, subject and last chapter is replaced."""
+        ...
+
+    async def delete_summaries(self, library: str, summaries: Sequence[Summary]) -> int:
+        """Delete those of these kinds, subjects and last chapters; return how many there were."""
         ...
 
     async def notes(self, library: str) -> dict[str, Any]: ...
@@ -231,6 +239,10 @@ class IngestReport:
         merges: names that stand for another one by a decision of a model or a person.
         spending: what model calls of this run have cost.
         kept_answers: pieces for which an answer was kept from an earlier run.
+        summaries: summaries and descriptions that the library has; `summaries_left` are requests that were not made.
+        kept_summaries: requests for which an answer was kept from an earlier run.
+        unsummarised: requests without a usable answer, as "title: reason".
+        dropped_sentences: sentences of summaries that the check did not let pass.
         unread: pieces that no model read, as "chapter: reason"; patterns stand in for it there.
         bad_rows: rows of graph files that were left out, as "file:line: reason".
         parts: the source's parts by name with the number of their chapters.
@@ -260,6 +272,11 @@ class IngestReport:
     merges: int = 0
     spending: Spending = field(default_factory=Spending)
     kept_answers: int = 0
+    summaries: int = 0
+    summaries_left: int = 0
+    kept_summaries: int = 0
+    unsummarised: list[str] = field(default_factory=list)
+    dropped_sentences: int = 0
     unread: list[str] = field(default_factory=list)
     bad_rows: list[str] = field(default_factory=list)
     parts: list[tuple[str, int]] = field(default_factory=list)

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from tools.ports import Embedder
 from wenmai.ingestion.chapter_reader import ChapterReader, ChapterResult, Engine
-from wenmai.ingestion.contracts import IngestReport, Progress, SourceNote, Stores
+from wenmai.ingestion.contracts import IngestReport, Progress, SourceNote, Spending, Stores
 from wenmai.ingestion.library.changes import delete_chapter
 from wenmai.ingestion.library.decisions import (
     Decisions,
@@ -29,8 +29,10 @@ from wenmai.ingestion.library.narrators import load_narrators, save_narrators
 from wenmai.ingestion.library.notes import imports, save_note, save_text_notes
 from wenmai.ingestion.library.sightings import Sightings, load_sightings, save_sightings
 from wenmai.ingestion.library.write_plan import Applied, WritePlan, apply_write_plan
+from wenmai.ingestion.model.budget import Purse
 from wenmai.ingestion.model.findings import ReadingExtractor
 from wenmai.ingestion.model.reading import ReadingOptions, add_found_names, prune_answers, read_source
+from wenmai.ingestion.model.summaries import SummaryOptions, summarise
 from wenmai.ingestion.names.spans import NameTagger
 from wenmai.ingestion.passages import Layout, PassageEmbedder, PlacedChapter, arrange_chapters, chapter_key
 from wenmai.ingestion.patterns.extraction import PatternExtractor
@@ -62,6 +64,8 @@ async def ingest(
     embedder: Embedder,
     progress: Progress | None = None,
     reading: ReadingOptions | None = None,
+    summaries: SummaryOptions | None = None,
+    purse: Purse | None = None,
     engine: Engine | None = None,
     tagger: NameTagger | None = None,
     alone: Callable[[], AbstractAsyncContextManager[None]] = nullcontext,
@@ -74,6 +78,8 @@ async def ingest(
         embedder: makes the vectors.
         progress: receives a step after each piece that was searched for names, batch of passages, call of a model.
         reading: a model that reads the text; patterns alone read it by default.
+        summaries: who writes summaries when all else is written; by default none are written.
+        purse: what may be spent on them; by default there is no limit.
         engine: a cluster that reads the chapters; this process reads them by default.
         tagger: marks names; without one only those are known that files or a model give.
         alone: keeps readers of the library out while it is not whole, from when the source is read on.
@@ -84,7 +90,7 @@ async def ingest(
         ModelError: the model failed; its answers until then are kept, and a second run goes on.
     """
     started = time.perf_counter()
-    report = await _Ingest(request, stores, embedder, progress, reading, engine, tagger, alone).run()
+    report = await _Ingest(request, stores, embedder, progress, reading, summaries, purse, engine, tagger, alone).run()
     report.seconds = time.perf_counter() - started
     return report
 
@@ -96,11 +102,23 @@ class _Ingest:
     embedder: Embedder
     progress: Progress | None
     reading: ReadingOptions | None
+    summaries: SummaryOptions | None
+    purse: Purse | None
     engine: Engine | None
     tagger: NameTagger | None
     alone: Callable[[], AbstractAsyncContextManager[None]]
 
     async def run(self) -> IngestReport:
+        purse = self.purse or Purse(spending=Spending())
+        purse.require_price()
+        report = IngestReport(library=self.request.library, spending=purse.spending)
+        report = await self._written(report, purse)
+        if self.summaries:
+            await summarise(self.request.library, self.stores, self.summaries, purse, self.progress, report)
+        return report
+
+    async def _written(self, report: IngestReport, purse: Purse) -> IngestReport:
+        """Write what changed of the source, and return the report."""
         library, catalog = self.request.library, self.stores.catalog
         known = await load_state(self.stores, library, self.request.source)
         reading = self.reading.or_kept(known.note.reader) if self.reading else None
@@ -108,9 +126,9 @@ class _Ingest:
         marks = reading.mark if reading else None, self.tagger.name if self.tagger else None
         fingerprint = files.fingerprint(self.request, self.embedder.name, *marks)
         if known.is_current(fingerprint, self.request.title):
-            return await unchanged_report(self.stores, library, known)
+            return await unchanged_report(self.stores, library, known, report)
         bundle = await files.bundle(self.request, self.tagger, self.progress)
-        prepared = await self._prepare(bundle, known, reading, fingerprint)
+        prepared = await self._prepare(bundle, known, reading, fingerprint, report, purse)
         if self.engine:
             await self.engine.prepare(prepared.reader)  # before anything is changed: it may refuse
         async with self.alone():
@@ -122,7 +140,13 @@ class _Ingest:
         return prepared.report
 
     async def _prepare(
-        self, bundle: SourceBundle, known: KnownState, reading: ReadingOptions | None, fingerprint: str
+        self,
+        bundle: SourceBundle,
+        known: KnownState,
+        reading: ReadingOptions | None,
+        fingerprint: str,
+        report: IngestReport,
+        purse: Purse,
     ) -> _Prepared:
         library, source, catalog = self.request.library, self.request.source, self.stores.catalog
         # A title that an earlier ingest had from the name of the file does not count.
@@ -130,8 +154,8 @@ class _Ingest:
         title = self.request.title or earlier or bundle.declared.title or source
         mark = reading.mark if reading else None
         await catalog.create(library, title, self.embedder.name, self.embedder.dimension, bundle.language)
-        report = IngestReport(library=library, graph_restored=known.graph_lost, warnings=list(bundle.warnings))
-        readings = await read_source(reading, library, bundle, self.progress, report)
+        report.graph_restored, report.warnings = known.graph_lost, list(bundle.warnings)
+        readings = await read_source(reading, library, bundle, self.progress, report, purse)
         bundle, decisions = await add_found_names(bundle, readings, mark, known.decisions, source, report)
         layout = await self._arrange(bundle, known)
         return _Prepared(
@@ -278,12 +302,12 @@ async def add_summary(report: IngestReport, stores: Stores, note: SourceNote) ->
     report.entities, report.relations, report.events = (held.get(kind, 0) for kind in GRAPH_KINDS)
 
 
-async def unchanged_report(stores: Stores, library: str, known: KnownState) -> IngestReport:
+async def unchanged_report(stores: Stores, library: str, known: KnownState, report: IngestReport) -> IngestReport:
     note = known.note
     chapters = [one for one in await stores.catalog.outline(library) if one.task_id in note.tasks]
     passages = sum(chapter.passages for chapter in chapters)
-    report = IngestReport(
-        library=library,
+    report = replace(
+        report,
         tasks=note.tasks,
         chapters=len(chapters),
         passages=passages,

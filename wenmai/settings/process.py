@@ -117,6 +117,15 @@ class IngestGroup(SettingsGroup):
         description="What reads ingested texts: offline, patterns on this machine; model, which costs money and "
         "needs a model service (gemini is an older word for it)",
     )
+    ingest_summaries: bool = Field(
+        default=True,
+        description="A model that reads ingested texts also writes summaries of chapters, parts and books, and "
+        "descriptions of people",
+    )
+    ingest_budget: str | None = Field(
+        default=None,
+        description="What the calls of one ingest may cost: 2.50 (USD), 300k (tokens) or 2.50,300k; unset: no limit",
+    )
     ingest_concurrency: int = Field(default=4, ge=1, le=64, description="Calls of an ingest at a time")
     ingest_call_characters: int = Field(
         default=8_000,

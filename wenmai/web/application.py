@@ -37,6 +37,7 @@ ROUTERS = (
     libraries.jobs,
     passages.router,
     passages.passages,
+    passages.summaries,
     entities.router,
     entities.relations,
     entities.events,

@@ -6,11 +6,13 @@ import typer
 
 from tools.messages import Message, Names, say
 from wenmai.cli.options import ChapterOption, PartOption, guard_of
-from wenmai.cli.output.terminal import print_line, print_place, print_table
+from wenmai.cli.output.terminal import TerminalLine, print_line, print_lines, print_place, print_table
 from wenmai.cli.placing import run
 
 if TYPE_CHECKING:
-    from wenmai.application.entities import EntityView, MergeResult, Narrators
+    from collections.abc import Iterator
+
+    from wenmai.application.entities import EntityDetail, EntityView, MergeResult, Narrators
     from wenmai.application.paging import Page
     from wenmai.application.passages import LastPlace
     from wenmai.cli.placing import Operations
@@ -46,6 +48,40 @@ def listing(
 def row_of(entity: "EntityView") -> tuple[str, ...]:
     merged = [say("cli.entities.merged_by", name=name, by=BY[by]) for name, by in entity.merged_by.items()]
     return entity.name, entity.kind, str(Names(entity.aliases)), str(entity.mentions), str(Names(merged))
+
+
+@app.command("show")
+def shown(
+    name: Annotated[str, typer.Argument(help="help.entities.show.name")],
+    library: LibraryOption,
+    as_of_chapter: ChapterOption = None,
+    as_of_part: PartOption = None,
+) -> None:
+    """Show an entity: names, where it first appears, and who a person is, as far as a reader knows."""
+    guard = guard_of(as_of_chapter, as_of_part)
+
+    async def work(app: "Operations") -> "tuple[LastPlace | None, EntityDetail]":
+        return await app.passages.last_place(library, guard), await app.entities.get(library, name, guard=guard)
+
+    place, found = run(work)
+    print_place(place)
+    print_lines(entity_lines(found))
+
+
+def entity_lines(entity: "EntityDetail") -> "Iterator[TerminalLine]":
+    yield TerminalLine(f"{entity.name} · {entity.kind}", "bold")
+    if entity.aliases:
+        yield TerminalLine(say("cli.entities.aliases", names=Names(entity.aliases)))
+    known = {"part": entity.first_part, "chapter": entity.first_chapter, "count": entity.mentions}
+    yield TerminalLine(
+        say("cli.entities.mentions" if entity.first_chapter is None else "cli.entities.first_mention", **known)
+    )
+    if entity.description:
+        yield TerminalLine(entity.description)
+    if entity.summary:
+        place = {"part": entity.summary.part, "chapter": entity.summary.chapter}
+        yield TerminalLine(say("cli.entities.described_as_of", **place), "bold")
+        yield from (TerminalLine(f"- {one.text}") for one in entity.summary.sentences)
 
 
 @app.command()

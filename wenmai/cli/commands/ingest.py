@@ -30,6 +30,8 @@ def ingest(
     aliases: AliasesOption = None,
     graph: Annotated[list[Path] | None, typer.Option(exists=True, help="help.ingest.graph")] = None,
     mind: Annotated[Mind | None, typer.Option(help="help.ingest.mind")] = None,
+    summaries: Annotated[bool | None, typer.Option(help="help.ingest.summaries")] = None,
+    budget: Annotated[str | None, typer.Option(metavar="USD|TOKENS", help="help.ingest.budget")] = None,
     engine: Annotated[EngineName, typer.Option(help="help.ingest.engine")] = "local",
     workers: Annotated[int | None, typer.Option(min=1, help="help.ingest.workers")] = None,
     estimate: Annotated[bool, typer.Option("--estimate", help="help.ingest.estimate")] = False,
@@ -56,7 +58,9 @@ def ingest(
     if workers is not None and engine != "ray":
         raise InputError(say("cli.option.workers_without_ray"))
     if estimate:
-        return print_lines(estimate_lines(run_on_stores(lambda app: app.libraries.estimate(path, library))))
+        return print_lines(
+            estimate_lines(run_on_stores(lambda app: app.libraries.estimate(path, library, summaries=summaries)))
+        )
 
     async def work(app: "Operations") -> "tuple[IngestReport, Library | None, Sequence[str]]":
         from wenmai.application.paging import EVERY
@@ -72,6 +76,8 @@ def ingest(
                 chapters=chapters,
                 headings=rows,
                 mind=mind,
+                summaries=summaries,
+                budget=budget,
                 engine=engine,
                 workers=workers,
                 progress=progress,
@@ -82,7 +88,7 @@ def ingest(
         return report, await app.libraries.get(library, guard=guard), [one for one in report.people if one in known]
 
     open_log()
-    is_for_servers = engine == "local" and mind is None and not path.is_dir()
+    is_for_servers = engine == "local" and (mind, summaries, budget) == (None, None, None) and not path.is_dir()
     report, seen, people = run(work) if is_for_servers else run_on_stores(work)
     if seen is None:
         show(report)

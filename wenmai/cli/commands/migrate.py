@@ -25,6 +25,7 @@ KINDS = {
     "passages": Message("count.passages"),
     "chapters": Message("count.chapters"),
     "notes": Message("count.catalog_records"),
+    "summaries": Message("count.summaries"),
     "graph": Message("count.graph_records"),
     "memories": Message("count.memories"),
     "documents": Message("count.document_chunks"),

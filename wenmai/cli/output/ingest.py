@@ -36,6 +36,7 @@ ROWS = {
     "warnings": Message("cli.ingest.row_warning"),
     "bad_rows": Message("cli.ingest.row_skipped"),
     "unread": Message("cli.ingest.row_unread"),
+    "unsummarised": Message("cli.ingest.row_unsummarised"),
     "odd": Message("cli.ingest.row_odd"),
 }
 NOTE_CHARACTERS = 60
@@ -88,10 +89,15 @@ def show_guarded(report: "IngestReport", library: "Library", people: Sequence[st
 
 def reading_lines(report: "IngestReport") -> list[str]:
     spending, lines = report.spending, []
-    if spending.calls or report.kept_answers:
+    if report.summaries or report.summaries_left:
+        lines.append(say("cli.ingest.summaries", count=report.summaries))
+    if report.summaries_left and spending.calls:
+        lines.append(say("cli.ingest.summaries_left", count=report.summaries_left))
+    kept = report.kept_answers + report.kept_summaries
+    if spending.calls or kept:
         tokens = {"input": spending.input_tokens, "output": spending.output_tokens}
         cost = dollars(spending.cost_usd)
-        lines.append(say("cli.ingest.model_usage", calls=spending.calls, **tokens, cost=cost, kept=report.kept_answers))
+        lines.append(say("cli.ingest.model_usage", calls=spending.calls, **tokens, cost=cost, kept=kept))
         lines += [say("cli.unpriced_model")] if spending.cost_usd is None else []
     if report.dropped:
         lines.append(say("cli.ingest.dropped_statements", count=report.dropped))
@@ -234,6 +240,8 @@ def estimate_lines(found: "Estimate") -> Iterator[TerminalLine]:
     kept = say("cli.ingest.estimate_kept_answers", count=found.kept) if found.kept else ""
     yield TerminalLine(say("cli.ingest.estimate_heading", model=found.model, chapters=found.chapters), "bold")
     yield TerminalLine(say("cli.ingest.estimate_reading", cost=cost_phrase(found.reading), kept=kept))
+    if found.summaries:
+        yield TerminalLine(say("cli.ingest.estimate_summaries", cost=cost_phrase(found.summaries)))
     if found.embedding:
         yield TerminalLine(say("cli.ingest.estimate_embedding", cost=cost_phrase(found.embedding)))
     yield TerminalLine(

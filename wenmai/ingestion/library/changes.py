@@ -21,6 +21,7 @@ from wenmai.ingestion.library.decisions import (
 )
 from wenmai.ingestion.library.entity_writes import rewrite_entities
 from wenmai.ingestion.library.notes import forget_text_notes, imports, load_notes, save_note
+from wenmai.ingestion.library.summaries import drop_summaries_of, kept_under
 from wenmai.ingestion.passages import Key, chapter_key
 
 
@@ -59,7 +60,9 @@ async def delete_source(library: str, task_id: str | None, stores: Stores) -> Re
     for task in tasks:
         await stores.graph.delete_source(library, task)
         await forget_text_notes(catalog, library, task)
-    answers = sum([await stores.answers.forget(library, task) for task in tasks]) if stores.answers else 0
+    await drop_summaries_of(catalog, library, tasks)
+    kept = [*tasks, *map(kept_under, tasks)]
+    answers = sum([await stores.answers.forget(library, one) for one in kept]) if stores.answers else 0
     old = await load_decisions(catalog, library)
     await _shorten_notes(stores, library, tasks, everything=task_id is None)
     decisions = await load_decisions(catalog, library)

@@ -2,23 +2,33 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import Literal
 
 from nodes.policy import Price
 from nodes.usage import price_of
+from state.context import Language
+from tools.evidence import blank
 from wenmai.ingestion.chapters.records import SourceChapter
 from wenmai.ingestion.contracts import AnswerStore, money
 from wenmai.ingestion.model.pieces import CALL, Answer, Piece, calls_of, pieces_of
 from wenmai.ingestion.model.prompts import MOST, READER, asked
-from wenmai.ingestion.passages import BATCH, split_passages
+from wenmai.ingestion.model.summaries import DESCRIPTION, chapter_requests, sections_of
+from wenmai.ingestion.model.summary_requests import (
+    PEOPLE,
+    SENTENCES,
+    SUMMARISER,
+    SummaryRequest,
+    Written,
+    WrittenAnswer,
+    most_sentences,
+)
+from wenmai.ingestion.model.tokens import JSON_PER_TOKEN, SENTENCE_TOKENS, approximate, schema_tokens
+from wenmai.ingestion.passages import BATCH, split_passages, trimmed
 from wenmai.ingestion.source_bundle import language_of
 from wenmai.ingestion.sources.loaders import load
 
-HAN_PER_TOKEN, OTHER_PER_TOKEN = 1.0, 4.0
-"""Characters of a token where no service counts them: Google states about 4 for its models; a Han character as a whole
-token overstates the cost rather than understating it."""
-JSON_PER_TOKEN = 4.0  # characters of a token of the declared schema, which no service counts beforehand
 NAMES_TOKENS = MOST // 2  # what the names known so far take of a call on the average: they grow from none to their most
 OUTPUT_PER_TEXT = 1.0  # tokens answered, thinking included, for one of text, where no kept answer tells better
 
@@ -42,6 +52,7 @@ class Estimate:
 
     Attributes:
         kept: pieces that were answered before and cost nothing.
+        summaries: those of chapters, sections, parts, books and people; None where none are to be written.
         counted_by: who counted the input; the output is never known before.
         output_ratio: output for one token of text: of kept answers, or an assumption.
         measured: whether kept answers gave the ratio.
@@ -55,6 +66,7 @@ class Estimate:
     counted_by: CountedBy
     output_ratio: float
     measured: bool
+    summaries: Cost | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +77,7 @@ class Terms:
         schema_size: characters of the declared schema, which is sent with every call.
         counter: the service's, None without a key.
         call_size: characters of the pieces that share a call.
+        summary_mark: under which answers to requests for summaries are kept; None where none are to be written.
     """
 
     mark: str
@@ -74,6 +87,7 @@ class Terms:
     call_size: int = CALL
     counter: Counter | None = None
     embedding_model: str | None = None
+    summary_mark: str | None = None
 
 
 async def estimate(path: Path, library: str, answers: AnswerStore, terms: Terms) -> Estimate:
@@ -107,12 +121,61 @@ async def estimate(path: Path, library: str, answers: AnswerStore, terms: Terms)
         counted_by="service" if terms.counter else "ratio",
         output_ratio=ratio,
         measured=measured is not None,
+        summaries=await summary_cost(chapters, language_of(chapters), library, answers, terms),
     )
 
 
-def approximate(text: str) -> int:
-    han = sum("\u3400" <= char <= "\u9fff" or "\u3000" <= char <= "\u303f" or char in "，。！？；：“”" for char in text)
-    return round(han / HAN_PER_TOKEN + (len(text) - han) / OTHER_PER_TOKEN)
+WRITTEN_SHARE = 0.8  # of the sentences that an answer may have, where no kept answer tells better
+TASK_TOKENS = 60  # of what a request says besides its material
+
+
+async def summary_cost(
+    chapters: Sequence[SourceChapter], language: Language, library: str, answers: AnswerStore, terms: Terms
+) -> Cost | None:
+    """Return what the summaries of a source cost that are not kept; None where none are to be written.
+
+    What stands on the chapters is reckoned from the sentences that their answers will have, by the kept ones.
+    """
+    if terms.summary_mark is None:
+        return None
+    requests = [one for chapter in chapters for one in requests_about(chapter, language)]
+    rows = await answers.kept(library, [one.key(terms.summary_mark) for one in requests])
+    kept = [WrittenAnswer.model_validate_json(row) for row in rows.values()]
+    new = [one for one in requests if one.key(terms.summary_mark) not in rows]
+    most, fixed = most_sentences("chapter"), approximate(SUMMARISER[language]) + schema_tokens(Written)
+    per_answer = sum(one.output_tokens for one in kept) / len(kept) if kept else WRITTEN_SHARE * most * SENTENCE_TOKENS
+    written = [one.written for one in kept if one.written]
+    share = (
+        sum(len(one.sentences) + sum(len(person.sentences) for person in one.people) for one in written)
+        / (most * len(written))
+        if written
+        else WRITTEN_SHARE
+    )
+    parts = [len(list(group)) for _, group in groupby(chapters, key=lambda one: one.task_id)]
+    words = 2 * SENTENCE_TOKENS / 3
+    inner_sent = inner_answered = inner = 0.0
+    for count in parts if new else ():
+        sections = [len(one) for one in sections_of(range(count))]
+        below = [*(size * SENTENCES["chapter"] for size in sections)]
+        if len(sections) > 1:
+            below.append(len(sections) * SENTENCES["stretch"])
+        below = [one for one in below if one > SENTENCES["chapter"]]
+        people = [min(PEOPLE["people"][0] * DESCRIPTION, size * (most - SENTENCES["chapter"])) for size in sections]
+        inner += len(below) + len(people)
+        inner_sent += sum(fixed + TASK_TOKENS + share * words * one for one in [*below, *people])
+        inner_answered += len(below) * share * SENTENCES["stretch"] * SENTENCE_TOKENS
+        inner_answered += len(people) * share * most_sentences("people") * SENTENCE_TOKENS
+    sent = round(inner_sent + sum(fixed + approximate(one.message) for one in new))
+    answered = round(inner_answered + len(new) * per_answer)
+    usd = money(price_of(terms.model, terms.prices), sent, answered)
+    return Cost(calls=len(new) + round(inner), input_tokens=sent, output_tokens=answered, usd=usd)
+
+
+def requests_about(chapter: SourceChapter, language: Language) -> list[SummaryRequest]:
+    """Return the requests about a chapter as they will be when it is stored."""
+    spans = [trimmed(chapter.text, one.span) for one in split_passages(chapter.text)]
+    pieces = [blank("passage", "", chapter.text[one.start : one.stop]) for one in spans]
+    return chapter_requests(chapter.task_id, chapter.title, pieces, language)
 
 
 def ratios(kept: Sequence[tuple[Piece, Answer]]) -> float | None:

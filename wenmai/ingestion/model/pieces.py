@@ -10,7 +10,7 @@ earlier chapter.
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Protocol, get_args
+from typing import Annotated, Protocol, TypeVar, get_args
 
 from pydantic import BaseModel, Field, WithJsonSchema
 
@@ -105,22 +105,26 @@ class Reading(BaseModel):
     pieces: list[Told] = Field(default_factory=list)
 
 
-class Answer(BaseModel):
-    """What a call brought about one piece, as it is kept; the costs are the piece's share of the call's.
+class CallCost(BaseModel):
+    """What a call cost: calls and tokens; the output includes thinking, as it is billed."""
 
-    Attributes:
-        found: None where the piece was not read.
-        reason: why it was not read: the service's word, such as SAFETY.
-        output_tokens: thinking included, as it is billed.
-    """
-
-    found: Findings | None = None
-    reason: str = ""
     model: str = ""
     calls: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
     cached_tokens: int = 0
+
+
+class Answer(CallCost):
+    """What a call brought about one piece, as it is kept; the costs are the piece's share of the call's.
+
+    Attributes:
+        found: None where the piece was not read.
+        reason: why it was not read: the service's word, such as SAFETY.
+    """
+
+    found: Findings | None = None
+    reason: str = ""
 
 
 def joined(first: Answer, second: Answer) -> Answer:
@@ -132,7 +136,10 @@ def joined(first: Answer, second: Answer) -> Answer:
     return summed(first, second).model_copy(update={"found": found, "reason": first.reason or second.reason})
 
 
-def summed(answer: Answer, cost: Answer) -> Answer:
+Priced = TypeVar("Priced", bound=CallCost)
+
+
+def summed(answer: Priced, cost: CallCost) -> Priced:
     """Return an answer that also bears another call's cost."""
     return answer.model_copy(update={name: getattr(answer, name) + getattr(cost, name) for name in COSTS})
 
@@ -268,13 +275,13 @@ def _by_piece(entity: FoundEntity, pieces: Sequence[Piece]) -> Iterable[tuple[in
         yield at, entity.model_copy(update={"aliases": aliases})
 
 
-def shared_costs(cost: Answer, pieces: Sequence[Piece]) -> list[Answer]:
+def shared_costs(cost: CallCost, pieces: Sequence[Piece]) -> list[Answer]:
     """Return a call's cost in shares by the length of the pieces; the first one bears the call and the rest."""
     whole = sum(len(piece.text) for piece in pieces)
     shares = [{name: getattr(cost, name) * len(piece.text) // whole for name in COSTS} for piece in pieces]
     for name in COSTS:
         shares[0][name] += getattr(cost, name) - sum(share[name] for share in shares)
-    return [cost.model_copy(update=dict(share)) for share in shares]
+    return [Answer(model=cost.model, **share) for share in shares]
 
 
 NOT_ASKED = "没有要求模型阅读（--mind model 可补读）"
@@ -284,7 +291,7 @@ PASSED_OVER = "模型的回答没有写到这一段"
 class WithoutAnswer(ModelError):
     """A call brought no answer; `cost` is what it cost nevertheless."""
 
-    def __init__(self, message: str, cost: Answer) -> None:
+    def __init__(self, message: str, cost: CallCost) -> None:
         super().__init__(message)
         self.cost = cost
 

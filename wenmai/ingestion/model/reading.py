@@ -12,6 +12,7 @@ from tools.errors import ModelError, WenmaiError
 from tools.messages import Message, say
 from wenmai.ingestion.contracts import AnswerStore, IngestReport, Progress, Spending, Step
 from wenmai.ingestion.library.decisions import Decisions
+from wenmai.ingestion.model.budget import Purse
 from wenmai.ingestion.model.findings import merge_found_entities
 from wenmai.ingestion.model.pieces import (
     CALL,
@@ -33,6 +34,8 @@ from wenmai.ingestion.model.pieces import (
     pieces_of,
 )
 from wenmai.ingestion.model.prompts import NAMING, known_names
+from wenmai.ingestion.model.tokens import call_tokens
+from wenmai.ingestion.model.under_way import finished
 from wenmai.ingestion.source_bundle import SourceBundle
 from wenmai.ingestion.sources.aliases import KnownName
 
@@ -61,6 +64,7 @@ class ReadingSession:
     reader: PieceReader
     store: AnswerStore
     pieces: Sequence[Piece]
+    purse: Purse
     progress: Progress | None = None
     spending: Spending = field(default_factory=Spending)
     found: dict[str, Answer] = field(default_factory=dict)
@@ -86,16 +90,14 @@ class ReadingSession:
         self.kept, self.total = len(keys) - len(new), len(calls)
         self.unusable = None if self.found else 0
         queue = iter(calls)
-        await self._work(islice(queue, 1))
-        ends = await asyncio.gather(
-            *(self._work(queue) for _ in range(min(at_a_time, len(calls)))), return_exceptions=True
-        )
-        for end in ends:
-            if end is not None:
-                raise end
+        await finished([self._work(islice(queue, 1))], self.stop)
+        await finished((self._work(queue) for _ in range(min(at_a_time, len(calls)))), self.stop)
         if self.refusal and self.unusable is not None:
             raise self._stopped(self.refusal) from self.refusal
         return [(piece, self.found[key]) for key, piece in zip(keys, self.pieces, strict=True)]
+
+    def stop(self) -> None:
+        self.failed = True
 
     def _key(self, piece: Piece) -> str:
         return piece.key(self.reader.mark)
@@ -143,11 +145,16 @@ class ReadingSession:
 
         Raises ModelError.
         """
+        expected = call_tokens(call)
+        if not self.purse.take(*expected):
+            raise ModelError(Message("ingest.budget_spent"))
         try:
             answers = await self.reader.read(call, self._known(call[0]))
         except (TooLong, Unread, Declined) as error:
             await self._without_answer(call, error)
             return
+        finally:
+            self.purse.put_back(*expected)
         for answer in answers:
             self.spending.add(answer)
         self.unusable, self.declined = None, 0
@@ -255,7 +262,12 @@ class ReadingOptions:
 
 
 async def read_source(
-    by: ReadingOptions | None, library: str, bundle: SourceBundle, progress: Progress | None, report: IngestReport
+    by: ReadingOptions | None,
+    library: str,
+    bundle: SourceBundle,
+    progress: Progress | None,
+    report: IngestReport,
+    purse: Purse,
 ) -> Readings:
     """Read a source, and report what it cost. Raises ModelError."""
     if by is None or by.reader is None:
@@ -266,6 +278,7 @@ async def read_source(
         reader=by.reader,
         store=by.answers,
         pieces=pieces_of(bundle.chapters, bundle.language),
+        purse=purse,
         progress=progress,
         spending=report.spending,
     )

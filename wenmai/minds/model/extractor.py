@@ -2,17 +2,20 @@
 
 import json
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
 from langchain_core.rate_limiters import BaseRateLimiter
+from pydantic import BaseModel
 
 from nodes.drafts import finish_of
 from tools.messages import say
 from wenmai.ingestion.model.pieces import (
     PASSED_OVER,
     Answer,
+    CallCost,
     Declined,
     Piece,
     Reading,
@@ -23,10 +26,17 @@ from wenmai.ingestion.model.pieces import (
     summed,
 )
 from wenmai.ingestion.model.prompts import READER, asked, prompt_version
+from wenmai.ingestion.model.summary_requests import (
+    SUMMARISER,
+    SummaryRequest,
+    Written,
+    WrittenAnswer,
+    summary_prompt_version,
+)
 from wenmai.ingestion.passages import digest
 from wenmai.ingestion.sources.aliases import KnownName
 from wenmai.minds.model.caller import RefusedRequest, Unusable, parsed
-from wenmai.minds.model.client import ModelSettings, Provider, ProviderName
+from wenmai.minds.model.client import Messages, ModelSettings, Provider, ProviderName
 from wenmai.minds.model.patience import PATIENCE, Patience, retrying
 from wenmai.minds.model.schemas import declared
 
@@ -35,6 +45,7 @@ TOO_LONG = "MAX_TOKENS"
 COUNTED = 100_000  # characters in one request that counts tokens
 
 log = logging.getLogger("wenmai.model")
+Parsed = TypeVar("Parsed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,21 +61,38 @@ class ModelExtractor:
     def mark(self) -> str:
         return mark_of(self.provider.name, self.settings)
 
+    @property
+    def summary_mark(self) -> str:
+        """The identity under which answers to requests for summaries are kept."""
+        return mark_of(self.provider.name, self.settings, summary_prompt_version())
+
     async def read(self, pieces: Sequence[Piece], known: Sequence[KnownName]) -> list[Answer]:
         """Return the findings in each piece. Raises ModelError, TooLong, Unread, Declined.
 
         An unusable reply is requested once more.
         """
-        reply = await self._reply(pieces, known)
+        messages = [SystemMessage(READER[pieces[0].language]), HumanMessage(asked(pieces, known))]
+        return await self._usable(messages, Reading, lambda reply, spent: answered(reply, pieces, self.settings, spent))
+
+    async def write(self, request: SummaryRequest) -> WrittenAnswer:
+        """Return what the model writes. Raises ModelError, TooLong, Unread, Declined, as `read` does."""
+        messages = [SystemMessage(SUMMARISER[request.language]), HumanMessage(request.message)]
+        return await self._usable(messages, Written, lambda reply, spent: written_answer(reply, self.settings, spent))
+
+    async def _usable(
+        self, messages: Messages, schema: type[BaseModel], parse: Callable[[AIMessage, CallCost], Parsed]
+    ) -> Parsed:
+        """Return what can be read from a reply, of two at most. Raises ModelError, TooLong, Unread, Declined."""
+        reply = await self._reply(messages, schema)
         spent = cost_of(reply, self.settings)
         try:
-            return answered(reply, pieces, self.settings, spent)
+            return parse(reply, spent)
         except Unusable as error:
             log.warning("extractor: %s", error)
-        again = await self._reply(pieces, known)
+        again = await self._reply(messages, schema)
         spent = summed(cost_of(again, self.settings), spent)
         try:
-            return answered(again, pieces, self.settings, spent)
+            return parse(again, spent)
         except Unusable as error:
             raise Unread(str(error), spent) from error
 
@@ -78,39 +106,44 @@ class ModelExtractor:
             joined += text
         return total
 
-    async def _reply(self, pieces: Sequence[Piece], known: Sequence[KnownName]) -> AIMessage:
+    async def _reply(self, messages: Messages, schema: type[BaseModel]) -> AIMessage:
         """Ask once, or more often while the service is down or busy."""
-        messages = [SystemMessage(READER[pieces[0].language]), HumanMessage(asked(pieces, known))]
 
         async def once() -> AIMessage:
             if self.limiter:
                 await self.limiter.aacquire()
-            return await self.provider.structured(self.settings, messages, Reading)
+            return await self.provider.structured(self.settings, messages, schema)
 
         try:
             return await retrying(self.patience)(once)
         except RefusedRequest as error:
-            raise Declined(str(error), Answer(model=self.settings.id)) from error
+            raise Declined(str(error), CallCost(model=self.settings.id)) from error
 
 
-def mark_of(provider: ProviderName, settings: ModelSettings) -> str:
-    return digest(provider, settings.id, settings.temperature, settings.thinking, prompt_version())
+def mark_of(provider: ProviderName, settings: ModelSettings, prompt: str = "") -> str:
+    """Return the identity of a model, its settings and a prompt: of `prompt`, or of that which reads."""
+    return digest(provider, settings.id, settings.temperature, settings.thinking, prompt or prompt_version())
 
 
-def schema_size() -> int:
+def schema_size(schema: type[BaseModel] = Reading) -> int:
     """Return the characters of the schema that every call declares."""
-    return len(json.dumps(declared(Reading), ensure_ascii=False))
+    return len(json.dumps(declared(schema), ensure_ascii=False))
 
 
-def answered(reply: AIMessage, pieces: Sequence[Piece], settings: ModelSettings, spent: Answer) -> list[Answer]:
-    """Return the answer about each piece, with its share of what was spent. Raises Unusable, TooLong."""
+def refused_by(reply: AIMessage, spent: CallCost) -> str:
+    """Return why a service blocks a text, '' where it does not. Raises TooLong for a reply that is cut off."""
     finish = finish_of(reply)
     reason = finish if finish in BLOCKED else str(reply.response_metadata.get("refusal") or "")
-    costs = shared_costs(spent, pieces)
-    if reason:
-        return [cost.model_copy(update={"reason": reason}) for cost in costs]
-    if finish == TOO_LONG:
+    if not reason and finish == TOO_LONG:
         raise TooLong(say("model.answer_too_long"), spent)
+    return reason
+
+
+def answered(reply: AIMessage, pieces: Sequence[Piece], settings: ModelSettings, spent: CallCost) -> list[Answer]:
+    """Return the answer about each piece, with its share of what was spent. Raises Unusable, TooLong."""
+    costs = shared_costs(spent, pieces)
+    if reason := refused_by(reply, spent):
+        return [cost.model_copy(update={"reason": reason}) for cost in costs]
     found = shared_findings(parsed(reply, Reading, settings), pieces)
     return [
         cost.model_copy(update={"found": one} if one else {"reason": PASSED_OVER})
@@ -118,10 +151,17 @@ def answered(reply: AIMessage, pieces: Sequence[Piece], settings: ModelSettings,
     ]
 
 
-def cost_of(reply: AIMessage, settings: ModelSettings) -> Answer:
-    """Return what a reply cost, as an answer without findings."""
+def written_answer(reply: AIMessage, settings: ModelSettings, spent: CallCost) -> WrittenAnswer:
+    """Return what was written, or why it was not, with what was spent. Raises Unusable, TooLong."""
+    reason = refused_by(reply, spent)
+    return WrittenAnswer(
+        **spent.model_dump(), reason=reason, written=None if reason else parsed(reply, Written, settings)
+    )
+
+
+def cost_of(reply: AIMessage, settings: ModelSettings) -> CallCost:
     usage = reply.usage_metadata
-    return Answer(
+    return CallCost(
         model=str(reply.response_metadata.get("model_name") or settings.id),
         calls=1,
         input_tokens=usage["input_tokens"] if usage else 0,

@@ -7,6 +7,7 @@ import sqlite3
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeVar
 from uuid import uuid4
@@ -14,7 +15,18 @@ from uuid import uuid4
 from state.context import Language
 from tools.errors import EmbedderMismatch, LibraryNotFound, StoreError
 from tools.messages import Message
-from tools.records import GRAPH_COUNTS, Chapter, ChapterOutline, LibraryInfo, number_of, slot_of
+from tools.records import (
+    GRAPH_COUNTS,
+    Chapter,
+    ChapterOutline,
+    LibraryInfo,
+    Summary,
+    SummaryFilter,
+    SummaryKind,
+    SummarySentence,
+    number_of,
+    slot_of,
+)
 from tools.text.books import BOOKS, books_of
 from wenmai.stores.catalog.sqlite_files import SqliteFiles
 from wenmai.stores.files.folder import engine_errors
@@ -55,6 +67,17 @@ INSERT INTO {note} ({own}key, value) VALUES ({mine}:key, :value)
 ON CONFLICT ({own}key) DO UPDATE SET value = excluded.value
 """
 DELETE_NOTE = "DELETE FROM {note} WHERE {of} AND key = :key"
+SUMMARIES = "SELECT value FROM {summary} WHERE {of}"
+IN_STORY_ORDER = " ORDER BY part, number NULLS FIRST, copy, rank, task_id {plain}, subject {plain}"
+DELETE_SUMMARY = """
+DELETE FROM {summary} WHERE {of} AND kind = :kind AND subject = :subject AND task_id = :task AND part = :part
+  AND coalesce(number, -1) = coalesce(CAST(:number AS INTEGER), -1) AND copy = :copy
+"""
+ADD_SUMMARY = """
+INSERT INTO {summary} ({own}kind, rank, subject, task_id, part, number, copy, value)
+VALUES ({mine}:kind, :rank, :subject, :task, :part, :number, :copy, :value)
+"""
+SUMMARY_RANKS: dict[SummaryKind, int] = {"chapter": 0, "section": 1, "part": 2, "book": 3, "person": 4}
 T = TypeVar("T")
 
 
@@ -113,6 +136,35 @@ class SqlCatalog(ABC):
     async def delete_source(self, library: str, task_id: str) -> int:
         return await self._change(library, DELETE_SOURCE, [{"task": task_id}])
 
+    async def summaries(self, library: str, where: SummaryFilter) -> list[Summary]:
+        query, values = SUMMARIES, dict[str, Any]()
+        for column, wanted in (("kind", where.kinds), ("subject", where.subjects)):
+            if wanted:
+                values |= {f"{column}_{at}": one for at, one in enumerate(wanted)}
+                query += f" AND {column} IN ({', '.join(f':{column}_{at}' for at in range(len(wanted)))})"
+        if where.part is not None:
+            query, values["in_part"] = query + " AND part = :in_part", where.part
+        if where.chapters is not None:
+            query, values["low"], values["high"] = query + " AND number BETWEEN :low AND :high", *where.chapters
+        if where.horizon is not None:
+            query += " AND number IS NOT NULL AND (part < :last_part OR (part = :last_part AND number <= :last))"
+            values |= {"last_part": where.horizon.part, "last": where.horizon.chapter}
+        return [
+            read_summary(library, row["value"]) for row in await self._rows(library, query + IN_STORY_ORDER, **values)
+        ]
+
+    async def put_summaries(self, library: str, summaries: Sequence[Summary]) -> None:
+        rows = [{"library": library, **summary_row(one)} for one in summaries]
+
+        def put(base: Any) -> None:
+            for statement in (DELETE_SUMMARY, ADD_SUMMARY):
+                base.cursor().executemany(self._written(statement), rows)
+
+        await self._do(library, put)
+
+    async def delete_summaries(self, library: str, summaries: Sequence[Summary]) -> int:
+        return await self._change(library, DELETE_SUMMARY, [summary_row(one) for one in summaries])
+
     async def notes(self, library: str) -> dict[str, Any]:
         return {row["key"]: json.loads(row["value"]) for row in await self._rows(library, NOTES, key=None)}
 
@@ -141,6 +193,28 @@ class SqlCatalog(ABC):
         return await self._do(library, change)
 
 
+def summary_row(summary: Summary) -> dict[str, Any]:
+    """Return the columns of a summary."""
+    value = {key: value for key, value in asdict(summary).items() if key != "library"}
+    return {
+        "kind": summary.kind,
+        "rank": SUMMARY_RANKS[summary.kind],
+        "subject": summary.subject,
+        "task": summary.task_id,
+        "part": summary.part,
+        "number": summary.chapter,
+        "copy": summary.copy,
+        "value": json.dumps(value, ensure_ascii=False),
+    }
+
+
+def read_summary(library: str, value: str) -> Summary:
+    row = json.loads(value)
+    sentences = tuple(SummarySentence(one["text"], tuple(one["evidence"])) for one in row["sentences"])
+    part, chapter = row["first"]
+    return Summary(library=library, **{**row, "sentences": sentences, "first": (part, chapter)})
+
+
 IDENTITY_FILE = "identity.sqlite"
 MAKE_IDENTITY = "CREATE TABLE IF NOT EXISTS identity (one INTEGER PRIMARY KEY CHECK (one = 1), id TEXT NOT NULL)"
 SCHEMA = """
@@ -158,6 +232,11 @@ CREATE TABLE IF NOT EXISTS passage (
     position INTEGER NOT NULL);
 CREATE INDEX IF NOT EXISTS passage_chapter ON passage (chapter);
 CREATE TABLE IF NOT EXISTS note (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS summary (
+    kind TEXT NOT NULL, rank INTEGER NOT NULL, subject TEXT NOT NULL, task_id TEXT NOT NULL, part INTEGER NOT NULL,
+    number INTEGER, copy INTEGER NOT NULL, value TEXT NOT NULL);
+CREATE UNIQUE INDEX IF NOT EXISTS summary_key
+    ON summary (kind, subject, task_id, part, coalesce(number, -1), copy);
 """
 TASKS = "SELECT task_id, min(part) FROM chapter GROUP BY task_id ORDER BY min(position), task_id"
 
@@ -206,7 +285,14 @@ class SqliteCatalog(SqlCatalog):
 
     def _written(self, statement: str) -> str:
         return statement.format(
-            chapter="chapter", passage="passage", note="note", of=":library = :library", own="", mine="", plain=""
+            chapter="chapter",
+            passage="passage",
+            note="note",
+            summary="summary",
+            of=":library = :library",
+            own="",
+            mine="",
+            plain="",
         )
 
     async def _do(self, library: str, work: Callable[[sqlite3.Connection], T]) -> T:

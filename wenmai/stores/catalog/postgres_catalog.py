@@ -44,6 +44,12 @@ CREATE INDEX IF NOT EXISTS wenmai_passage_chapter ON wenmai_passage (chapter);
 CREATE TABLE IF NOT EXISTS wenmai_note (
     library TEXT NOT NULL REFERENCES wenmai_library (name) ON DELETE CASCADE,
     key TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (library, key));
+CREATE TABLE IF NOT EXISTS wenmai_summary (
+    library TEXT NOT NULL REFERENCES wenmai_library (name) ON DELETE CASCADE,
+    kind TEXT NOT NULL, rank INTEGER NOT NULL, subject TEXT NOT NULL, task_id TEXT NOT NULL, part INTEGER NOT NULL,
+    number INTEGER, copy INTEGER NOT NULL, value TEXT NOT NULL);
+CREATE UNIQUE INDEX IF NOT EXISTS wenmai_summary_key
+    ON wenmai_summary (library, kind, subject, task_id, part, coalesce(number, -1), copy);
 CREATE TABLE IF NOT EXISTS wenmai_catalog (one BOOLEAN PRIMARY KEY DEFAULT true CHECK (one), id TEXT NOT NULL);
 """
 INFO = """
@@ -142,7 +148,7 @@ class PostgresCatalog(SqlCatalog):
         return await self._ask(asked)
 
     def _written(self, statement: str) -> str:
-        tables = {name: f"wenmai_{name}" for name in ("chapter", "passage", "note")}
+        tables = {name: f"wenmai_{name}" for name in ("chapter", "passage", "note", "summary")}
         library = {"of": "library = :library", "own": "library, ", "mine": ":library, "}
         return NAMED.sub(r"%(\1)s", statement.format(**tables, **library, plain='COLLATE "C"'))
 

@@ -4,8 +4,10 @@ from typing import Annotated
 
 from fastapi import Query
 
+from tools.records import SummaryKind
 from wenmai.application import passages as models
 from wenmai.application.paging import USUAL, Around, Page
+from wenmai.application.summaries import SummaryView
 from wenmai.ingestion.chapters.records import NoteKind
 from wenmai.web.dependencies import Limit, Offset, Operations, Reading, resource
 
@@ -17,6 +19,7 @@ router = resource("chapters")
 Bound = Annotated[int | None, Query(ge=0)]
 Context = Annotated[Around, Query(description="Characters on each side")]
 passages = resource("passages")
+summaries = resource("summaries")
 
 
 @router.get("/libraries/{library}/chapters", summary="List chapters")
@@ -124,4 +127,22 @@ async def quote(
         copy_number=copy_number,
         context=context,
         guard=guard,
+    )
+
+
+@summaries.get("/libraries/{library}/summaries", name="listed", summary="List summaries and descriptions")
+async def summary_rows(
+    app: Operations,
+    guard: Reading,
+    library: str,
+    kind: SummaryKind | None = None,
+    entity: Annotated[str | None, Query(description="Only descriptions of this person")] = None,
+    part: Annotated[int | None, Query(ge=1, description="Only those that end in this part")] = None,
+    chapter: Annotated[int | None, Query(ge=0, description="Only those that end with this chapter")] = None,
+    limit: Limit = USUAL,
+    offset: Offset = 0,
+) -> Page[SummaryView]:
+    """List what a model wrote of chapters and people, by the last chapter covered; none where no model did."""
+    return await app.summaries.list(
+        library, kind=kind, entity=entity, part=part, chapter=chapter, guard=guard, limit=limit, offset=offset
     )

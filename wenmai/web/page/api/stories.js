@@ -17,6 +17,7 @@ import { every, guarded, json, path } from './http.js';
 /** @typedef {Schemas['MergeResult']} MergeResult */
 /** @typedef {Schemas['Narrators']} Narrators */
 /** @typedef {Schemas['ChapterNarrator']} ChapterNarrator */
+/** @typedef {Schemas['SummaryView']} Summary */
 /** @typedef {{ source: string, part: number, chapter: number | null, copy_number: number }} ChapterKey */
 /** @typedef {{ guard?: Guard | null, signal?: AbortSignal, query?: import('./http.js').Query }} Reading */
 
@@ -29,6 +30,10 @@ export const chapters = (library, reading) => every(path`libraries/${library}/ch
 /** @param {string} library @param {ChapterKey} key @param {Reading} [reading] @returns {Promise<ChapterText>} */
 export const chapterText = (library, { source, part, chapter, copy_number }, reading) =>
   json('GET', path`libraries/${library}/chapters/text`, options({ ...reading, query: { source, part, chapter, copy_number } }));
+
+/** query: kind, entity, part, chapter
+ * @param {string} library @param {Reading} [reading] @returns {Promise<Summary[]>} */
+export const summaries = (library, reading) => every(path`libraries/${library}/summaries`, options(reading));
 
 /** query: source, entity, from_chapter, to_chapter, limit, offset
  * @param {string} library @param {Reading} [reading] @returns {Promise<import('./http.js').Page<Passage>>} */

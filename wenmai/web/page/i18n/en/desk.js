@@ -173,4 +173,6 @@ export default {
   tool_knowledge_network_query: 'Query a network',
   closePane: 'Close the citation',
   pane: 'Citation and text',
+  summary: 'Summary of the chapter',
+  summaryBy: 'Written by a model, each sentence checked against the text',
 };

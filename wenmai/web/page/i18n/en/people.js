@@ -109,4 +109,6 @@ export default {
   narratorDone: { one: 'Narrator: {name}. {n} passage is tagged anew.', other: 'Narrator: {name}. {n} passages are tagged anew.' },
   narratorsUndo: 'Undo all choices',
   narratorsUndone: { one: 'All choices are undone, what the text says counts. {n} passage is tagged anew.', other: 'All choices are undone, what the text says counts. {n} passages are tagged anew.' },
+  asOf: 'As of {place}:',
+  summaryBy: 'Written by a model, each sentence checked against the text',
 };

@@ -172,4 +172,6 @@ export default {
   tool_knowledge_network_query: '查知识网络',
   closePane: '关闭引文',
   pane: '引文与原文',
+  summary: '本章摘要',
+  summaryBy: '由模型写成，逐句核对过原文',
 };

@@ -108,4 +108,6 @@ export default {
   narratorDone: '叙述者：{name}；重新标注了 {n} 段。',
   narratorsUndo: '撤销全部指定',
   narratorsUndone: '指定已全部撤销，以正文为准；重新标注了 {n} 段。',
+  asOf: '截至{place}：',
+  summaryBy: '由模型写成，逐句核对过原文',
 };

@@ -48,9 +48,18 @@ export function Reader({ library, chapters, at, citation, others, kind }) {
 function Chapter({ library, place, cited, current, box }) {
   const guard = useGuard(library);
   const text = useLoad((signal) => stories.chapterText(library, /** @type {stories.ChapterKey} */ (place), { guard, signal }), [library, guard, place.source, place.part, place.chapter, place.copy_number], guard);
-  return html`<section class="desk-chapter"><h3>${place.title}</h3>
+  return html`<section class="desk-chapter"><h3>${place.title}</h3><${Summary} library=${library} place=${place} />
     <${Loader} of=${text}>${(/** @type {stories.ChapterText} */ found) => html`<${Text} text=${found.text} cited=${cited} current=${current} box=${box} />`}<//>
   </section>`;
+}
+
+/** What a model wrote of a chapter, closed; nothing where none did. @param {{ library: string, place: ChapterPlace }} props */
+function Summary({ library, place: { source, part, chapter } }) {
+  const guard = useGuard(library);
+  const read = (/** @type {AbortSignal} */ signal) => (chapter === null ? Promise.resolve([]) : stories.summaries(library, { guard, signal, query: { kind: 'chapter', part, chapter } }));
+  const { data } = useLoad(read, [library, guard, part, chapter], guard);
+  const found = data?.find((one) => one.text_source === source);
+  return found ? html`<details class="muted small"><summary title=${t('desk.summaryBy')}>${t('desk.summary')}</summary>${found.sentences.map((row) => html`<p>${row.text}</p>`)}</details>` : null;
 }
 
 /** @param {{ text: string, cited: Citation[], current: Citation | null, box: { current: HTMLElement | null } }} props */

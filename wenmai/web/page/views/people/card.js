@@ -40,6 +40,9 @@ export function Card(props) {
       <button type="button" class="button" onClick=${props.onFocus}>${t('people.around')}</button>
       <${Loader} of=${detail}>${(/** @type {stories.EntityDetail | null} */ one) => one && html`
         ${one.description && html`<p class="people-description">${one.description}</p>`}
+        ${one.summary && html`<section class="people-description" title=${t('people.summaryBy')}>
+          <span class="muted small">${t('people.asOf', { place: placeOf(one.summary, known.hasParts) })}</span>
+          ${one.summary.sentences.map((row) => html`<p>${row.text}</p>`)}</section>`}
         <${Mending} library=${library} entity=${one} known=${known} onChanged=${props.onChanged} />`}<//>
       <${Ties} ...${props} />
       <${Events} ...${props} />`}
