@@ -46,6 +46,16 @@ class Settings(
         return self.api_keys_file or self.data_dir / FILE
 
     @property
+    def ingest_call_size(self) -> int:
+        """Characters of text that share a call of an ingest; a small model gets one piece at a time."""
+        return 1 if self.is_small else self.ingest_call_characters
+
+    @property
+    def writes_summaries(self) -> bool:
+        """Whether the model that reads texts sums them up too, which a small one does badly."""
+        return self.ingest_summaries and not self.is_small
+
+    @property
     def question_s(self) -> float:
         """Seconds for a whole question: time for a model that is asked, and the offline mind behind it."""
         most = MODEL_TURNS * self.model_timeout_s

@@ -187,6 +187,7 @@ NAME = "answer"
 ITEMS = "items"  # the one field of an object that holds an answer which is no object
 STRICT = frozenset(
     {"type", "properties", "required", "items", "enum", "const", "anyOf", "$ref", "$defs", "additionalProperties"}
+    | {"maxItems"}
 )
 FENCE = re.compile(r"```(?:json)?\s*(.*?)```", re.DOTALL)
 DECODER = json.JSONDecoder(strict=False)

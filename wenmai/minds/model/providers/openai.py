@@ -72,6 +72,7 @@ BLOCKED = "SAFETY"  # what the content filter ended, or the model declined
 BETWEEN = "\n\n"
 NAME = re.compile(r"[^A-Za-z0-9_-]")  # what a model invents as a name is refused when it goes back
 LONGEST_NAME = 64
+CONTEXT_FIELDS = ("n_ctx", "max_model_len", "context_length", "context_window")  # of a listed model
 LEAST_OPTIONAL = 3  # optional arguments that are all given a value by a model that fills everything
 
 
@@ -189,6 +190,20 @@ class OpenAIProvider:
     async def count(self, settings: ModelSettings, text: str) -> int:
         """Raise ModelError: the protocol has no way to count."""
         raise ModelError(f"{self.service.name} does not count tokens")
+
+    async def context(self, settings: ModelSettings) -> int | None:
+        """Return the tokens that the model takes, as its server lists it: vLLM, llama.cpp, OpenRouter do."""
+        import openai
+
+        model = await self.model(settings)
+        try:
+            listed = await model.root_async_client.models.list()
+        except openai.OpenAIError:
+            return None
+        found = next((one for one in listed.data if one.id == settings.id), None)
+        fields: dict[str, Any] = (found.model_extra or {}) if found else {}
+        known = fields | (fields["meta"] if isinstance(fields.get("meta"), dict) else {})
+        return next((known[name] for name in CONTEXT_FIELDS if isinstance(known.get(name), int)), None)
 
     def lacks(self, settings: ModelSettings) -> frozenset[MissingCapability]:
         """Return what the model's server was found not to do."""
