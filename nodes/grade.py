@@ -246,7 +246,7 @@ def grade_from(
         queries=list(verdict.queries),
         by=by,
     )
-    is_answered = any(note["reason"] == "answered" for note in notes)
+    is_answered = any(note["reason"] == "answered" and note["action"] != "replaced" for note in notes)
     if (verdict.refusal_ok is None or unsupported) and not is_answered:  # a refusal claims nothing that could be wrong
         return grade
     return of_refusal(grade, {} if verdict.refusal_ok and not is_answered else {"refusal": "refusal=wrong"})

@@ -1,17 +1,25 @@
 """MODEL_PROFILE=small at Python's door: the offline mind finds, the small model words, code checks (loop.md)."""
 
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
+import pytest
+
+from state.schema import Edge, Evidence
 from tests.gemini.replies import always
 from tests.gemini.space import LOOPBACK_MODEL
+from tests.graph.rig import piece
 from tests.openai_service.space import OpenAI
-from tests.small_model import SmallModel
+from tests.small_model import HABITS, Habit, SmallModel
 from tools.language import tokens
+from tools.records import Name
+from tools.story.names import NameTable
 from wenmai.agent import Agent, open_agent
 from wenmai.ingestion.pipeline import IngestRequest, ingest
+from wenmai.minds.wording import is_against
 from wenmai.settings.settings import load_settings
 
 STORY = """第一回 雾港
@@ -73,3 +81,126 @@ async def test_the_model_words_what_the_offline_mind_found(tmp_path: Path, opena
     assert ("灯塔的地窖" in record["answer"] and record["answer"].endswith("[1]")) or "[1]" in record["answer"]
     assert record["citations"][0]["quote"] in STORY and record["passed"] and record["graded_by"] == "offline"
     assert (record["mind"], record["degraded"], record["notes"]) == ("openai", False, [])
+
+
+@pytest.mark.parametrize(
+    ("habit", "reason"),
+    [("call", "code"), ("invents", "unsupported"), ("refuses", "answered"), ("next", "unsupported")],
+)
+async def test_the_offline_answer_stands_where_the_check_fails(
+    tmp_path: Path, openai: OpenAI, habit: Habit, reason: str
+) -> None:
+    """LOP-110: what is unsupported, no answer at all, or against what was found is replaced, and the record says so."""
+    async with opened(tmp_path, openai, SmallModel(habits=(habit,)), use_mock_llm=True) as agent:
+        offline = await asked(agent, FOUND)
+    async with opened(tmp_path, openai, SmallModel(habits=(habit,))) as agent:
+        record = await asked(agent, FOUND)
+    assert offline["status"] == "answer" and record["answer"] == offline["answer"]
+    [note] = record["notes"]
+    assert (note["action"], note["reason"]) == ("replaced", reason) and note["text"]
+    assert record["passed"] == offline["passed"] and record["usage"]["calls"] == 1
+
+
+async def test_an_endless_reply_ends(tmp_path: Path, openai: OpenAI) -> None:
+    """LOP-111: max_tokens is always sent; of a reply that goes round only whole sentences count, each once."""
+    async with opened(tmp_path, openai, SmallModel(habits=("endless",))) as agent:
+        record = await asked(agent, CLOCK)
+    assert record["status"] == "answer" and record["answer"].count("旧钟") == 1 and len(openai.history) == 1
+
+
+@pytest.mark.parametrize(
+    "question", ["谁把灯塔烧掉了？", "这本书讲了什么？", "主要人物有哪些？", "第二回讲了什么？", "苏晚照出现了多少次？"]
+)
+async def test_what_is_refused_listed_or_counted_is_no_question_for_a_small_model(
+    tmp_path: Path, openai: OpenAI, question: str
+) -> None:
+    """LOP-110: books, chapters, lists and counts go the offline way; a refusal of the offline mind stands."""
+    async with opened(tmp_path, openai, SmallModel()) as agent:
+        record = await asked(agent, question)
+    assert record["status"] in ("answer", "not_found") and openai.history == []
+
+
+async def test_a_silent_model_is_asked_once(tmp_path: Path, openai: OpenAI) -> None:
+    """LOP-109: on this machine one try, then the offline answer."""
+    async with opened(tmp_path, openai, SmallModel(delay_s=60), model_timeout_s=1.0) as agent:
+        record = await asked(agent, LAMP)
+    assert "地窖" in record["answer"] and record["degraded"] and len(openai.history) == 1
+    assert record["status"] == "answer" and "没有回答" in record["warning"]
+
+
+async def test_a_slow_model_is_no_silent_one(tmp_path: Path, openai: OpenAI) -> None:
+    """LOP-109: the time-out counts from the last token, not from the first."""
+    openai.piece = 1
+    async with opened(tmp_path, openai, SmallModel(habits=("plain",), gap_s=0.15), model_timeout_s=1.5) as agent:
+        started = time.monotonic()
+        record = await asked(agent, LAMP)
+    assert time.monotonic() - started > 1.5 and not record["degraded"] and record["notes"] == []
+    assert record["usage"]["calls"] == 1
+
+
+async def test_at_the_deadline_the_offline_mind_answers(tmp_path: Path, openai: OpenAI) -> None:
+    """LOP-109 S003-D18: a model that never ends costs its time, not the answer."""
+    model = SmallModel(habits=("endless",), gap_s=0.5)
+    async with opened(tmp_path, openai, model) as agent:
+        await asked(agent, CLOCK, deadline_s=60, max_attempts=1)  # what is loaded is loaded
+        openai.history.clear()
+        model.gap_s = 30.0
+        started = time.monotonic()
+        record = await asked(agent, LAMP, deadline_s=12)
+        seconds = time.monotonic() - started
+    assert seconds < 12 + 6 and len(openai.history) == 1
+    assert "地窖" in record["answer"] and record["status"] == "answer" and record["degraded"]
+    assert "DEADLINE_S" in record["warning"]
+
+
+async def test_that_the_model_reads_is_shown(tmp_path: Path, openai: OpenAI) -> None:
+    """LOP-19: `reading` where the first token takes its time; words that do not stand are withdrawn."""
+    async with opened(tmp_path, openai, SmallModel(habits=("invents",), delay_s=3)) as agent:
+        events: list[tuple[str, Any]] = [(one.kind, one.data) async for one in agent.stream(FOUND, library="harbour")]
+    kinds = [kind for kind, _ in events]
+    assert kinds.index("reading") < kinds.index("draft") < kinds.index("reset") < kinds.index("text")
+    assert [data.get("reason") for kind, data in events if kind == "reset"] == ["replaced"]
+
+
+def test_every_habit_is_played() -> None:
+    assert set(HABITS) == set(get_args(Habit))
+
+
+def test_the_deadline_grows_with_the_models_time() -> None:
+    """LOP-109: DEADLINE_S is a setting; unset it leaves room for a model that was given more time."""
+    assert load_settings().policy().deadline_s == 180
+    assert load_settings(model_timeout_s=300).policy().deadline_s == 900
+    assert load_settings(model_timeout_s=300, deadline_s=60).policy().deadline_s == 60
+    local = load_settings(openai_base_url="http://localhost:8080/v1", openai_model="m")
+    assert local.is_local and not local.policy().tries_slow
+    assert load_settings(openai_base_url="https://api.example/v1", openai_model="m").policy().tries_slow
+
+
+def edge(source: str, kind: str, target: str, description: str = "") -> Evidence:
+    found = Edge(source=source, type=kind, target=target, description=description)
+    return piece(f"{source} {target}", kind="relation", edge=found)
+
+
+KNOWN = NameTable.build(
+    [
+        Name(text=name, entity=name, kind="Character", mentions=3)
+        for name in ("陆沉舟", "苏晚照", "Anna Reed", "Tom Reed")
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "edges", "is_wrong"),
+    [
+        ("苏晚照是陆沉舟的师父。", [edge("陆沉舟", "PARTNER_OF", "苏晚照", "师父")], True),
+        ("陆沉舟是苏晚照的师父。", [edge("陆沉舟", "PARTNER_OF", "苏晚照", "师父")], False),
+        ("苏晚照是陆沉舟的父亲。", [edge("苏晚照", "FAMILY_OF", "陆沉舟", "哥哥")], True),
+        ("苏晚照是陆沉舟的父亲。", [edge("苏晚照", "FAMILY_OF", "陆沉舟", "父亲")], False),
+        ("苏晚照是陆沉舟的父亲。", [edge("陆沉舟", "FAMILY_OF", "苏晚照", "父亲")], True),
+        ("苏晚照遇见了陆沉舟。", [edge("陆沉舟", "PARTNER_OF", "苏晚照", "师父")], False),
+        ("苏晚照是陆沉舟的师父。", [], False),
+    ],
+)
+def test_an_edge_of_the_graph_contradicts(text: str, edges: list[Evidence], is_wrong: bool) -> None:
+    """LOP-110: a relation that the graph has the other way round is no wording of it."""
+    assert is_against(text, edges, KNOWN) is is_wrong

@@ -62,6 +62,8 @@ SAID = 0.5
 """Share of the words of an answer from which on other words say it."""
 DIRECTED = frozenset({"TEACHER_OF", "LEADER_OF", "OWNER_OF", "MEMBER_OF"})
 """Relations that hold in one direction alone."""
+SAID_BY_ROLE = frozenset({"FAMILY_OF", "PARTNER_OF"})
+"""Relations whose description says what the first is to the second: father, teacher."""
 _LEAD = re.compile(r"^\W*(?:回答|答案?|answer|a)\s*[:：]\s*", re.IGNORECASE)
 _MARKS = re.compile(
     r"\s*[\[［【(（]\s*(?:材料|资料|来源|context|source|material|e)?\s*\d{1,2}\s*[\]］】)）]", re.IGNORECASE
@@ -278,12 +280,13 @@ def is_against(text: str, edges: Sequence[Evidence], table: NameTable) -> bool:
         turned = known.get((one.target, one.source, one.type))
         if one.type in DIRECTED and turned and not same:
             return True
-        if one.type == "FAMILY_OF" and one.description:
-            told = letters(one.description).removeprefix("之")
-            if same and same["description"] and told not in letters(same["description"]):
-                return True
-            if turned and not same and told in letters(turned["description"] or ""):
-                return True
+        told = letters(one.description).removeprefix("之")
+        if one.type not in SAID_BY_ROLE or not told:
+            continue
+        if one.type == "FAMILY_OF" and same and same["description"] and told not in letters(same["description"]):
+            return True
+        if turned and not same and told == letters(turned["description"] or "").removeprefix("之"):
+            return True
     return False
 
 

@@ -224,7 +224,7 @@ class LibraryFolders:
                 except Timeout:
                     if not _answers_question(folder):
                         raise
-                    log.warning(say("store.waits", holder=_held_by(folder, self._content)))
+                    log.warning(say("store.waits", name=self._content.named(folder), who=_holder_of(folder)))
                     with self._locking:
                         lock.acquire(timeout=MOST_WAITED_S)
             except Timeout as error:
@@ -294,9 +294,12 @@ def _answers_question(folder: Path) -> bool:
 
 
 def _held_by(folder: Path, content: Content) -> Message:
+    return Message("store.in_use", name=content.named(folder), who=_holder_of(folder))
+
+
+def _holder_of(folder: Path) -> Text:
     try:
         holder = json.loads((folder / HOLDER_FILE).read_text(encoding="utf-8"))
-        who: Text = Message("store.process", pid=holder["pid"], command=holder["command"], started=holder["started"])
+        return Message("store.process", pid=holder["pid"], command=holder["command"], started=holder["started"])
     except (OSError, ValueError, KeyError):
-        who = Message("store.other_process")
-    return Message("store.in_use", name=content.named(folder), who=who)
+        return Message("store.other_process")
