@@ -61,7 +61,12 @@ async def records(settings: Settings, asked: dict[str, list[dict[str, Any]]]) ->
 
 async def one(agent: Agent, question: str, library: str) -> tuple[dict[str, Any], float]:
     started = time.perf_counter()
-    return (await agent.ask(question, library=library)).record, time.perf_counter() - started
+    record = (await agent.ask(question, library=library)).record
+    seconds = time.perf_counter() - started
+    sys.stderr.write(
+        f"{seconds:.1f} s {record['usage'].get('total_tokens', 0)} tokens {question} {record['answer']!r}\n"
+    )
+    return record, seconds
 
 
 @contextmanager

@@ -1,26 +1,36 @@
 """MODEL_PROFILE=small at Python's door: the offline mind finds, the small model words, code checks (loop.md)."""
 
+import subprocess
+import sys
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
 import pytest
 
 from state.schema import Edge, Evidence
-from tests.gemini.replies import always
+from tests.gemini.parts import as_json
+from tests.gemini.parts import text as said
+from tests.gemini.replies import always, turn
 from tests.gemini.space import LOOPBACK_MODEL
 from tests.graph.rig import piece
 from tests.openai_service.space import OpenAI
 from tests.small_model import HABITS, Habit, SmallModel
+from tools.errors import StoreLocked
 from tools.language import tokens
 from tools.records import Name
 from tools.story.names import NameTable
 from wenmai.agent import Agent, open_agent
+from wenmai.app.container import Services
+from wenmai.app.doctor import check_model
+from wenmai.ingestion.model.reading import ReadingOptions
 from wenmai.ingestion.pipeline import IngestRequest, ingest
 from wenmai.minds.wording import is_against
 from wenmai.settings.settings import load_settings
+from wenmai.stores.files.folder import LibraryFolders
 
 STORY = """第一回 雾港
 
@@ -204,3 +214,71 @@ KNOWN = NameTable.build(
 def test_an_edge_of_the_graph_contradicts(text: str, edges: list[Evidence], is_wrong: bool) -> None:
     """LOP-110: a relation that the graph has the other way round is no wording of it."""
     assert is_against(text, edges, KNOWN) is is_wrong
+
+
+async def test_ingest_asks_a_small_model_for_people_alone(tmp_path: Path, openai: OpenAI) -> None:
+    """STO-110: one piece a call, a list with an end, twice the tokens of its text at most; patterns find the rest."""
+    people = [{"name": "陆沉舟", "aliases": []}, {"name": "苏晚照", "aliases": ["苏姑娘"]}]
+    async with opened(tmp_path, openai, SmallModel()) as agent:
+        openai.queues.clear()
+        openai.answer(lambda request: as_json({"people": people}))
+        services = agent.services
+        reading = ReadingOptions(
+            answers=services.answers, reader=services.extractor, call_size=services.settings.ingest_call_size
+        )
+        story = tmp_path / "other.txt"
+        story.write_text(STORY.replace("铜灯", "银灯"), encoding="utf-8")
+        report = await ingest(
+            IngestRequest(path=story, library="other"),
+            stores=services.stores,
+            embedder=services.embedder,
+            tagger=services.reader,
+            reading=reading,
+        )
+    assert report.unread == [] and report.spending.calls == len(openai.history) == 3
+    for request in openai.history:
+        schema = request.body["response_format"]["json_schema"]["schema"]
+        assert list(schema["properties"]) == ["people"] and schema["properties"]["people"]["maxItems"] == 20
+        assert 512 <= request.body["max_tokens"] <= 2 * tokens(STORY) + 256 and request.body["temperature"] <= 0.2
+
+
+SLOW = turn(said('{"word": "pong"} 1 2 3 4 5 6 7 8 9 10'))
+
+
+async def test_doctor_measures_and_proposes(tmp_path: Path, openai: OpenAI) -> None:
+    """PLA-122: tokens a second, the context as far as it is listed, and the profile that fits them."""
+    openai.piece = 2
+    openai.play(always(replace(SLOW, gap_s=0.02)))
+    named: dict[str, Any] = {"openai_api_key": openai.key, "openai_base_url": openai.url}
+    services = Services(load_settings(data_dir=tmp_path, openai_model=LOOPBACK_MODEL, **named))
+    found = await check_model(services)
+    await services.close()
+    assert len(found) == 2 and "MODEL_PROFILE=small" in found[1].text and found[1].ok is None
+    small = Services(load_settings(data_dir=tmp_path, openai_model=LOOPBACK_MODEL, model_profile="small", **named))
+    again = await check_model(small)
+    await small.close()
+    assert "建议" not in again[1].text and again[1].ok
+
+
+async def test_a_question_waits_for_that_of_another_process(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """PLA-25: who only answers a question lets go soon: the next one waits and says so; any other holder is an error."""
+    (tmp_path / "lib").mkdir()
+    program = (
+        "import sys, time; sys.argv = ['wenmai', sys.argv[1], '问题']\n"
+        "from pathlib import Path\nfrom wenmai.stores.files.folder import LibraryFolders\n"
+        f"LibraryFolders(Path({str(tmp_path)!r})).existing('lib'); print('held', flush=True); time.sleep(3)\n"
+    )
+    for command, waits in (("ask", True), ("ingest", False)):
+        other = subprocess.Popen([sys.executable, "-c", program, command], stdout=subprocess.PIPE, text=True)
+        assert other.stdout is not None and other.stdout.readline() == "held\n"
+        folders = LibraryFolders(tmp_path)
+        if waits:
+            assert folders.existing("lib") == tmp_path / "lib"
+            assert "问题" in caplog.text
+        else:
+            with pytest.raises(StoreLocked):
+                folders.existing("lib")
+        folders.close()
+        other.kill()
+        other.wait()
+        other.stdout.close()

@@ -94,7 +94,10 @@ class ModelResolver:
             is_other = False
         table = await self.linker.table(request.library, request.horizon)
         # Small models say in one breath that nothing refers back, and what it refers to.
-        names = [*(one["name"] for one in session["entities"]), *(one.text for one in table.find(rewritten))]
+        names = [
+            *(one["name"] for one in session["entities"]),
+            *(one.text for text in (request.question, rewritten) for one in table.find(text)),
+        ]
         is_named = is_other and adds_names(request.question, rewritten, names)
         if not is_other or not (answer.refers_back or is_named):
             return await self.resolution(request, request.question, [], answer.topic, by_rules)
@@ -133,7 +136,8 @@ class ModelResolver:
 
 def adds_names(question: str, rewritten: str, names: Iterable[str]) -> bool:
     """Return True if a rewriting is the question but for known names, where the question has a word or nothing."""
-    known = sorted({name for name in names if letters(name) in letters(rewritten)}, key=len, reverse=True)
+    all_names = set(names)
+    known = sorted((name for name in all_names if letters(name) in letters(rewritten)), key=len, reverse=True)
     if not known:
         return False
     parts = re.split("|".join(map(re.escape, known)), rewritten, flags=re.IGNORECASE)
@@ -141,9 +145,8 @@ def adds_names(question: str, rewritten: str, names: Iterable[str]) -> bool:
     own = re.compile(between.join(re.escape(part) for part in parts), re.IGNORECASE)
     found = own.fullmatch(question.strip())
     gaps = found.groups() if found else ()
-    return any(gap not in known for gap in gaps) and not any(
-        name in gap and name != gap for gap in gaps for name in known
-    )
+    is_put_aside = any(name in gap and gap not in known for gap in gaps for name in all_names)
+    return any(gap not in known for gap in gaps) and not is_put_aside
 
 
 def asks_another(rewritten: str, request: ResolveRequest) -> bool:

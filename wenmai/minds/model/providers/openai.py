@@ -319,6 +319,7 @@ def build(endpoint: ModelEndpoint, settings: ModelSettings) -> "OpenAIChat":
         has_old_limit=service_of(endpoint).name != OWN_NAME,
         extra_body=dict(endpoint.extra_body) or None,
         timeout=endpoint.client_timeout_s,
+        stream_chunk_timeout=endpoint.client_timeout_s,  # the library's own is two minutes
         max_retries=0,
         use_responses_api=False,
         http_async_client=DefaultAsyncHttpxClient(timeout=endpoint.client_timeout_s),
