@@ -248,12 +248,12 @@ SLOW = turn(said('{"word": "pong"} 1 2 3 4 5 6 7 8 9 10'))
 async def test_doctor_measures_and_proposes(tmp_path: Path, openai: OpenAI) -> None:
     """PLA-122: tokens a second, the context as far as it is listed, and the profile that fits them."""
     openai.piece = 2
-    openai.play(always(replace(SLOW, gap_s=0.1)))
+    openai.play(always(replace(SLOW, gap_s=0.25)))
     named: dict[str, Any] = {"openai_api_key": openai.key, "openai_base_url": openai.url}
     services = Services(load_settings(data_dir=tmp_path, openai_model=LOOPBACK_MODEL, **named))
     found = await check_model(services)
     await services.close()
-    assert len(found) == 2 and "MODEL_PROFILE=small" in found[1].text and found[1].ok is None
+    assert len(found) == 2 and "建议设置 MODEL_PROFILE=small" in found[1].text and found[1].ok is None
     small = Services(load_settings(data_dir=tmp_path, openai_model=LOOPBACK_MODEL, model_profile="small", **named))
     again = await check_model(small)
     await small.close()
