@@ -19,6 +19,7 @@ class Hunt:
     texts: set[str] = field(default_factory=set)
     compared: int = 0
     questions: int = 0
+    summaries: int = 0
     leaks: list[Leak] = field(default_factory=list)
 
     @property

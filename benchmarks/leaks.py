@@ -4,7 +4,8 @@
 
 The guard stands at a third of each book. Compared are answers, evidence, citations, results of tools, what the mind is
 asked, events, sessions, traces as `wenmai trace` shows them, and what `entities list`, `libraries`, `notes`,
-`ingest --preview` and MCP tell. A leak is a sentence or a row of words that occurs only behind the guard, a name first
+`ingest --preview` and MCP tell, and the summaries and descriptions that a model wrote who knows the whole book and
+tells it. A leak is a sentence or a row of words that occurs only behind the guard, a name first
 mentioned there, a title, a place or a count of later chapters; what the user typed himself is none. Libraries are those
 of DATA_DIR; a missing one is ingested. `--off` asks without the guard: the script must then find leaks. Exits with 1
 where there are any.
@@ -30,6 +31,7 @@ from rich.table import Table
 from benchmarks.leak_books import Book, read_book, text_of
 from benchmarks.leak_hunt import Hunt, overheard
 from benchmarks.leak_questions import RECALLED, Talk, calls, talks
+from benchmarks.leak_summaries import see_summaries, write_summaries
 from graph.builder import build_graph
 from wenmai.agent import Agent, open_agent
 from wenmai.application.caller import Caller
@@ -153,6 +155,7 @@ async def hunted(agent: Agent, hunt: Hunt, count: int, requests: list[object]) -
     recalled = replace(way_of(hunt.book, UNGUARDED_FIRST), before=hunt.book.later_names[0])
     await talk_over(agent, hunt, [RECALLED[hunt.book.is_chinese]], requests, recalled)
     await call_tools(agent, hunt)
+    hunt.summaries = await see_summaries(agent.services, hunt)
 
 
 async def library_names(agent: Agent, library: str) -> list[str]:
@@ -173,6 +176,7 @@ async def run(data: Path, wanted: dict[str, str], count: int, *, is_guarded: boo
             for name, library in wanted.items():
                 book = read_book(data, name, await library_names(agent, library))
                 hunts.append(Hunt(book, library, is_guarded))
+                await write_summaries(agent.services, hunts[-1])
                 await hunted(agent, hunts[-1], count, requests)
         for hunt in hunts:
             see_commands(hunt, texts[hunt.book.name])
@@ -181,14 +185,14 @@ async def run(data: Path, wanted: dict[str, str], count: int, *, is_guarded: boo
 
 def table_of(hunts: Sequence[Hunt]) -> Table:
     """Return what was compared, and the leaks by kind."""
-    table = Table("book", "guard", "questions", "texts compared", "different", "leaks", "by kind")
+    table = Table("book", "guard", "questions", "summaries", "texts compared", "different", "leaks", "by kind")
     for hunt in hunts:
         kinds = Counter(leak.kind for leak in hunt.leaks)
         horizon = hunt.book.horizon
         table.add_row(
             hunt.book.name,
             f"{horizon.part}, {horizon.chapter}" if hunt.is_guarded else "off",
-            *map(str, (hunt.questions, hunt.compared, len(hunt.texts), len(hunt.leaks))),
+            *map(str, (hunt.questions, hunt.summaries, hunt.compared, len(hunt.texts), len(hunt.leaks))),
             ", ".join(f"{kind} {times}" for kind, times in kinds.most_common()),
         )
     return table
@@ -201,6 +205,7 @@ def rows_of(hunts: Sequence[Hunt]) -> Iterator[dict[str, Any]]:
             "book": hunt.book.name,
             "guard": asdict(hunt.book.horizon) if hunt.is_guarded else None,
             "questions": hunt.questions,
+            "summaries": hunt.summaries,
             "compared": hunt.compared,
             "leaks": len(hunt.leaks),
             "first": [asdict(leak) for leak in hunt.leaks[:SHOWN_LEAKS]],

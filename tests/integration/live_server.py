@@ -1,5 +1,6 @@
 """Start a real `langgraph dev` on a small library, and stop it for sure."""
 
+import asyncio
 import os
 import signal
 import socket
@@ -10,10 +11,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import httpx
 
 from tests.command_line import inherited, run_command
+from tools.records import Summary, SummarySentence
+from wenmai.ingestion.passages import chapter_key
+from wenmai.stores.catalog.catalog import SqliteCatalog
 
 ROOT = Path(__file__).parents[2]
 COPIED = ("graph", "nodes", "tools", "state", "wenmai", "langgraph.json", "pyproject.toml")
@@ -90,6 +95,31 @@ def prepare(folder: Path) -> None:
     (folder / "aliases.json").write_text(ALIASES, encoding="utf-8")
     done = wenmai(folder, "ingest", "雾港.txt", "--library", "sample", "--aliases", "aliases.json")
     assert done.returncode == 0, done.stderr
+    asyncio.run(add_summaries(folder / "data"))
+
+
+async def add_summaries(data: Path) -> None:
+    """Put a chapter's summary and a person's description into the library, as a model would have written them."""
+    catalog = SqliteCatalog(data)
+    first, *_ = await catalog.chapters("sample")
+    [id, *_] = await catalog.passage_ids("sample", *chapter_key(first))
+    place: Any = {"library": "sample", "task_id": first.task_id, "part": first.part, "chapter": first.number}
+    place["first"] = (first.part, first.number)
+    sentences = {
+        "": ("陆沉舟走进雾港的码头，遇见了卖灯的姑娘苏晚照。",),
+        "苏晚照": ("苏晚照是卖灯的姑娘，把一盏琉璃灯递给了陆沉舟。",),
+    }
+    rows = [
+        Summary(
+            kind="person" if subject else "chapter",
+            subject=subject,
+            sentences=tuple(SummarySentence(text, (id,)) for text in texts),
+            **place,
+        )
+        for subject, texts in sentences.items()
+    ]
+    await catalog.put_summaries("sample", rows)
+    await catalog.close()
 
 
 def free_port() -> int:

@@ -9,9 +9,11 @@ import pytest
 
 from benchmarks.leak_books import Book, Kind, TrueChapter
 from benchmarks.leak_hunt import Hunt, overheard
+from benchmarks.leak_summaries import write_summaries
 from benchmarks.leaks import hunted
 from graph.builder import build_graph
 from tests.fakes import FakeEmbedder
+from tools.records import SummaryFilter
 from wenmai.agent import Agent
 from wenmai.app import sample
 from wenmai.app.container import Services
@@ -88,15 +90,20 @@ async def compared(agent: Agent, heard: list[object], *, is_guarded: bool) -> Hu
     """Ask the sample and compare what is seen."""
     names = [one.text for one in await agent.services.graph.names("sample", None)]
     hunt = Hunt(sample_book(names), "sample", is_guarded)
+    writer = await write_summaries(agent.services, hunt)
+    assert writer.told > 50 or await agent.services.catalog.summaries("sample", SummaryFilter())
     await hunted(agent, hunt, QUESTIONS[is_guarded], heard)
     return hunt
 
 
 async def test_no_leak_under_the_guard(agent: Agent, heard: list[object]) -> None:
-    """STO-19: nothing that a user or a model sees tells more than the first third of the story."""
+    """STO-19 STO-98: nothing that a user or a model sees tells more than the first third of the story.
+
+    Nor do summaries and descriptions by a model that tells what comes.
+    """
     hunt = await compared(agent, heard, is_guarded=True)
     assert hunt.leaks == []
-    assert hunt.questions > QUESTIONS[True] and hunt.compared > 4_000
+    assert hunt.questions > QUESTIONS[True] and hunt.compared > 4_000 and hunt.summaries > 10
 
 
 @pytest.mark.costly

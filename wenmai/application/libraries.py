@@ -435,8 +435,9 @@ class LibraryOperations:
         from wenmai.ingestion.pipeline import ingest
 
         self.caller.require_change(request.library)
-        services = self.services
-        purse = self._purse(budget)
+        services, reading, writing = self.services, self._readers(mind), self._summaries(mind, summaries)
+        is_paid = writing.writer is not None or (reading is not None and reading.reader is not None)
+        purse = self._purse(budget) if is_paid else None
         async with (
             self._workers(engine, workers) as (embedder, cluster),
             services.libraries.writing(request.library, patience_s=None),  # readers stay until the first write
@@ -446,8 +447,8 @@ class LibraryOperations:
                 stores=services.stores,
                 embedder=embedder,
                 progress=progress or (lambda step: None),
-                reading=self._readers(mind),
-                summaries=self._summaries(mind, summaries),
+                reading=reading,
+                summaries=writing,
                 purse=purse,
                 engine=cluster,
                 tagger=services.reader,
@@ -511,10 +512,11 @@ class LibraryOperations:
         if given is None:
             return Purse(spending=spending)
         try:
-            allowed = Budget.parse(given)
+            purse = Purse(spending=spending, budget=Budget.parse(given), model=role_model(settings, "extractor").id)
+            purse.require_price()
         except InputError as error:
             raise FieldError("budget", error.args[0]) from error
-        return Purse(spending=spending, budget=allowed, model=role_model(settings, "extractor").id)
+        return purse
 
     async def _library_view(self, info: LibraryInfo, horizon: Horizon | None = None) -> Library:
         """Return a library with the counts of its graph, as the last ingest knew them where it cannot be read now.

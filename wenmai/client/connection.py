@@ -160,6 +160,7 @@ ROUTES: Mapping[str, str] = {
     "PassageOperations.quote": "GET /libraries/{library}/quotes",
     "PassageOperations.evidence": "GET /libraries/{library}/evidence/{id}",
     "RelationOperations.list": "GET /libraries/{library}/relations",
+    "SummaryOperations.list": "GET /libraries/{library}/summaries",
     "RelationOperations.types": "GET /libraries/{library}/relation-types",
     "SettingsOperations.public": "GET /settings",
     "SettingsOperations.health": "GET /health",

@@ -272,11 +272,6 @@ class IngestReport:
     merges: int = 0
     spending: Spending = field(default_factory=Spending)
     kept_answers: int = 0
-    summaries: int = 0
-    summaries_left: int = 0
-    kept_summaries: int = 0
-    unsummarised: list[str] = field(default_factory=list)
-    dropped_sentences: int = 0
     unread: list[str] = field(default_factory=list)
     bad_rows: list[str] = field(default_factory=list)
     parts: list[tuple[str, int]] = field(default_factory=list)
@@ -286,6 +281,11 @@ class IngestReport:
     warnings: list[str] = field(default_factory=list)
     seconds: float = 0.0
     embedding_seconds: float = 0.0
+    summaries: int = 0
+    summaries_left: int = 0
+    kept_summaries: int = 0
+    unsummarised: list[str] = field(default_factory=list)
+    dropped_sentences: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

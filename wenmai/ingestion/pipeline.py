@@ -110,7 +110,6 @@ class _Ingest:
 
     async def run(self) -> IngestReport:
         purse = self.purse or Purse(spending=Spending())
-        purse.require_price()
         report = IngestReport(library=self.request.library, spending=purse.spending)
         report = await self._written(report, purse)
         if self.summaries:

@@ -127,6 +127,7 @@ async def estimate(path: Path, library: str, answers: AnswerStore, terms: Terms)
 
 WRITTEN_SHARE = 0.8  # of the sentences that an answer may have, where no kept answer tells better
 TASK_TOKENS = 60  # of what a request says besides its material
+WORDS = 0.6  # what the words of a sentence take of its tokens
 
 
 async def summary_cost(
@@ -142,30 +143,31 @@ async def summary_cost(
     rows = await answers.kept(library, [one.key(terms.summary_mark) for one in requests])
     kept = [WrittenAnswer.model_validate_json(row) for row in rows.values()]
     new = [one for one in requests if one.key(terms.summary_mark) not in rows]
-    most, fixed = most_sentences("chapter"), approximate(SUMMARISER[language]) + schema_tokens(Written)
-    per_answer = sum(one.output_tokens for one in kept) / len(kept) if kept else WRITTEN_SHARE * most * SENTENCE_TOKENS
+    most = most_sentences("chapter")
+    messages, prompt = [one.message for one in new], SUMMARISER[language]
+    texts, fixed, scale = sum(map(approximate, messages)), approximate(prompt), 1.0
+    if terms.counter and messages:
+        counted = await terms.counter(messages)
+        texts, fixed, scale = counted, await terms.counter([prompt]), counted / texts
+    fixed += schema_tokens(Written)
+    sentence = scale * SENTENCE_TOKENS
+    per_answer = sum(one.output_tokens for one in kept) / len(kept) if kept else WRITTEN_SHARE * most * sentence
     written = [one.written for one in kept if one.written]
-    share = (
-        sum(len(one.sentences) + sum(len(person.sentences) for person in one.people) for one in written)
-        / (most * len(written))
-        if written
-        else WRITTEN_SHARE
-    )
+    sentences = sum(len(one.sentences) + sum(len(person.sentences) for person in one.people) for one in written)
+    share = sentences / (most * len(written)) if written else WRITTEN_SHARE
     parts = [len(list(group)) for _, group in groupby(chapters, key=lambda one: one.task_id)]
-    words = 2 * SENTENCE_TOKENS / 3
-    inner_sent = inner_answered = inner = 0.0
+    inner_sent, inner_answered, inner = 0.0, 0.0, len(parts) > 1 if new else 0
     for count in parts if new else ():
         sections = [len(one) for one in sections_of(range(count))]
-        below = [*(size * SENTENCES["chapter"] for size in sections)]
-        if len(sections) > 1:
-            below.append(len(sections) * SENTENCES["stretch"])
+        below = [size * SENTENCES["chapter"] for size in sections]
+        below += [len(sections) * SENTENCES["stretch"]] if len(sections) > 1 else []
         below = [one for one in below if one > SENTENCES["chapter"]]
         people = [min(PEOPLE["people"][0] * DESCRIPTION, size * (most - SENTENCES["chapter"])) for size in sections]
         inner += len(below) + len(people)
-        inner_sent += sum(fixed + TASK_TOKENS + share * words * one for one in [*below, *people])
-        inner_answered += len(below) * share * SENTENCES["stretch"] * SENTENCE_TOKENS
-        inner_answered += len(people) * share * most_sentences("people") * SENTENCE_TOKENS
-    sent = round(inner_sent + sum(fixed + approximate(one.message) for one in new))
+        inner_sent += sum(fixed + scale * TASK_TOKENS + share * sentence * WORDS * one for one in [*below, *people])
+        inner_answered += share * sentence * len(below) * SENTENCES["stretch"]
+        inner_answered += share * sentence * len(people) * most_sentences("people")
+    sent = round(inner_sent + len(new) * fixed + texts)
     answered = round(inner_answered + len(new) * per_answer)
     usd = money(price_of(terms.model, terms.prices), sent, answered)
     return Cost(calls=len(new) + round(inner), input_tokens=sent, output_tokens=answered, usd=usd)

@@ -13,7 +13,7 @@ import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby, pairwise
+from itertools import accumulate, groupby, pairwise
 from typing import TypeVar
 
 from state.context import Language
@@ -38,6 +38,7 @@ from wenmai.ingestion.contracts import AnswerStore, IngestReport, Progress, Step
 from wenmai.ingestion.library.summaries import NOTE, Slot, drop_stale, kept_under, key_of, slot_of_place
 from wenmai.ingestion.model.budget import Purse
 from wenmai.ingestion.model.pieces import LENGTH_FACTOR, WithoutAnswer
+from wenmai.ingestion.model.story_reader import StoryReader, WholeText
 from wenmai.ingestion.model.summary_requests import (
     PEOPLE,
     Checked,
@@ -195,14 +196,8 @@ class SummaryDesk:
     def stop(self) -> None:
         self.is_stopped = True
 
-    async def checked(self, request: SummaryRequest, visible: NameTable, every: NameTable) -> Checked | None:
-        """Return what the check leaves of the answer to a request; None without one. Raises ModelError.
-
-        Args:
-            request: what is asked.
-            visible: the names that a reader knows who has read the material.
-            every: all names of the library.
-        """
+    async def checked(self, request: SummaryRequest, reader: StoryReader) -> Checked | None:
+        """Return what the check leaves of the answer to a request; None without one. Raises ModelError."""
         key, task = request.key(self.mark), kept_under(request.task_id)
         self.contents[task].add(request.content)
         kept = (await self.options.answers.kept(self.library, [key])).get(key)
@@ -212,7 +207,7 @@ class SummaryDesk:
         if answer is None or answer.written is None:
             return None
         if answer.checked is None or answer.checked.material != request.material:
-            found = await asyncio.to_thread(checked_answer, answer, request, self.options.check, visible, every)
+            found = await asyncio.to_thread(checked_answer, answer, request, self.options.check, reader)
             answer = answer.model_copy(update={"checked": found})
             await self._keep(request, key, answer)
         self.report.dropped_sentences += answer.checked.dropped if answer.checked else 0
@@ -283,7 +278,7 @@ class SummaryDesk:
 
 
 def checked_answer(
-    answer: WrittenAnswer, request: SummaryRequest, check: SentenceCheck, visible: NameTable, every: NameTable
+    answer: WrittenAnswer, request: SummaryRequest, check: SentenceCheck, reader: StoryReader
 ) -> Checked:
     """Return what is left of an answer: sentences that the material bears out, and that name nobody unknown there."""
     assert answer.written
@@ -291,14 +286,10 @@ def checked_answer(
     groups = [answer.written.sentences, *(one.sentences for one in people)]
     known = "\n".join(one["text"] for one in request.pieces)
     drafts = [
-        [
-            sentence_of(one, request.pieces)
-            for one in group
-            if one.text.strip() and not is_ahead(one.text, known, visible, every)
-        ]
+        [sentence_of(one, request.pieces) for one in group if one.text.strip() and not reader.is_ahead(one.text, known)]
         for group in groups
     ]
-    left = check(drafts, request.pieces, visible)
+    left = check(drafts, request.pieces, reader.visible)
     rows = [
         [
             CitedSentence(
@@ -322,13 +313,6 @@ def checked_answer(
     )
 
 
-def is_ahead(text: str, material: str, visible: NameTable, every: NameTable) -> bool:
-    """Return True if a sentence has a name that its reader does not know yet and the material does not have."""
-    known = {mention.text for mention in visible.find(text)}
-    names = [mention.text for mention in every.find(text)]
-    return any(name not in known and name not in material for name in names)
-
-
 def sentence_of(written: WrittenSentence, pieces: Sequence[Evidence]) -> Sentence:
     text = written.text.strip()
     ids = [pieces[number - 1]["id"] for number in dict.fromkeys(written.marks) if 0 < number <= len(pieces)]
@@ -342,6 +326,7 @@ class SummaryTree:
     Attributes:
         stored: what is stored, by kind, subject and chapter; `made` is what belongs there.
         every: all names of the library; `tables` those that are known at places, by horizon.
+        read: how many passages have been read at the end of each chapter.
     """
 
     desk: SummaryDesk
@@ -349,6 +334,8 @@ class SummaryTree:
     info: LibraryInfo
     stored: dict[tuple[object, ...], Summary]
     every: NameTable
+    text: WholeText = field(default_factory=WholeText)
+    read: dict[Slot, int] = field(default_factory=dict)
     made: set[tuple[object, ...]] = field(default_factory=set)
     tables: dict[Horizon | None, NameTable] = field(default_factory=dict)
 
@@ -360,8 +347,11 @@ class SummaryTree:
             self.tables[horizon] = await asyncio.to_thread(NameTable.build, names)
         return self.tables[horizon]
 
-    async def answer(self, request: SummaryRequest, horizon: Horizon | None) -> Checked | None:
-        return await self.desk.checked(request, await self.table(horizon), self.every)
+    async def answer(self, request: SummaryRequest, last: StoryChapter) -> Checked | None:
+        """Return the checked answer to a request whose material ends with a chapter. Raises ModelError."""
+        table = await self.table(last.horizon)
+        reader = StoryReader(table, self.every, self.text, self.read[last.slot])
+        return await self.desk.checked(request, reader)
 
     async def put(
         self,
@@ -401,6 +391,9 @@ class SummaryTree:
 
     async def write(self, chapters: Sequence[StoryChapter]) -> None:
         """Write what belongs to these chapters, which are all of the library. Raises ModelError."""
+        self.text = WholeText([row for one in chapters for row in one.passages])
+        sizes = accumulate(len(one.passages) for one in chapters)
+        self.read = {one.slot: size for one, size in zip(chapters, sizes, strict=True)}
         rows = await self.stores.catalog.summaries(self.info.name, SummaryFilter())
         digests = {one.slot: self.digest_of(one) for one in chapters}
         kept = await drop_stale(self.stores.catalog, self.info.name, rows, digests)
@@ -433,7 +426,7 @@ class SummaryTree:
     async def leaf(self, chapter: StoryChapter) -> Checked | None:
         """Return what is said of a chapter, and write its summary; None without an answer. Raises ModelError."""
         requests = self.requests(chapter)
-        answers = [await self.answer(one, chapter.horizon) for one in requests]
+        answers = [await self.answer(one, chapter) for one in requests]
         found = [one for one in answers if one]
         if len(found) < len(answers):
             return None
@@ -474,7 +467,7 @@ class SummaryTree:
             language, last = self.info.language, chapters[-1]
             pieces = child_pieces([(one.title, row) for one in below for row in one.sentences])
             request = SummaryRequest("stretch", last.task_id, language, title, pieces)
-            answer = await self.answer(request, last.horizon)
+            answer = await self.answer(request, last)
             if answer is None:
                 return None
             sentences, of = with_passages(answer.sentences, rows), request.content
@@ -536,7 +529,7 @@ class Cast:
             tree.desk.step(chapter.title)
             return
         request = SummaryRequest("people", chapter.task_id, tree.info.language, chapter.title, child_pieces(rows))
-        answer = await tree.answer(request, chapter.horizon)
+        answer = await tree.answer(request, chapter)
         for person in answer.people if answer else ():
             if person.name in due:
                 self.said[person.name] = with_passages(person.sentences, [row for _, row in rows])

@@ -14,7 +14,7 @@ HAN_PER_TOKEN, OTHER_PER_TOKEN = 1.0, 4.0
 """Characters of a token where no service counts them: Google states about 4 for its models; a Han character as a whole
 token overstates the cost rather than understating it."""
 JSON_PER_TOKEN = 4.0  # characters of a token of the declared schema, which no service counts beforehand
-SENTENCE_TOKENS = 60  # tokens of a sentence with its marks in an answer; of its words alone two thirds
+SENTENCE_TOKENS = 60  # tokens of a sentence with its marks in an answer, where a Han character is one
 
 
 def approximate(text: str) -> int:
