@@ -18,7 +18,7 @@ MATERIAL: Mapping[Language, str] = {
     "zh": "材料：\n{material}\n\n问题：{question}\n回答：",
     "en": "Material:\n{material}\n\nQuestion: {question}\nAnswer:",
 }
-OF_WHOM: Mapping[Language, str] = {"zh": "（说的是{names}）", "en": " (about {names})"}
+ABOUT: Mapping[Language, str] = {"zh": "（说的是{names}）", "en": " (about {names})"}
 
 
 def material(lines: Sequence[str]) -> str:

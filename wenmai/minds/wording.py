@@ -18,7 +18,7 @@ from nodes.checking.statements import DraftStatement
 from nodes.citations import cited_pieces, letters
 from nodes.drafts import NOTHING, finish_of, read_draft
 from nodes.plan import CUT
-from nodes.prompts.wording import INSTRUCTIONS, MATERIAL, NOT_FOUND, OF_WHOM, material
+from nodes.prompts.wording import ABOUT, INSTRUCTIONS, MATERIAL, NOT_FOUND, material
 from nodes.roles import Mind, Planner, PlanRequest, Ranker, Reply
 from state.context import Language
 from state.draft import Draft, Note, NoteReason, Sentence
@@ -74,7 +74,7 @@ _ENDED = re.compile(r"[。！？!?.”」』\"…]\s*$")
 
 @dataclass(frozen=True, slots=True)
 class ShownWindow:
-    """A part of a piece of evidence as the model sees it; `names` are people whom it means without naming them."""
+    """A part of a piece of evidence as the model sees it; `names` are people that it means without naming them."""
 
     piece: Evidence
     text: str
@@ -241,7 +241,7 @@ def windows_of(
 
 def one_line(window: ShownWindow, language: Language) -> str:
     place = window.piece["location"] or window.piece["title"] or ""
-    about = OF_WHOM[language].format(names=", ".join(window.names)) if window.names else ""
+    about = ABOUT[language].format(names=", ".join(window.names)) if window.names else ""
     return f"{place}{about}{': ' if place or about else ''}{window.text}"
 
 
