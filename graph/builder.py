@@ -31,7 +31,7 @@ from nodes.checking.draft_check import DraftCheck
 from nodes.checking.evidence import Segment
 from nodes.grade import CheckTurn, GradeDraft
 from nodes.plan import Plan
-from nodes.policy import Policy
+from nodes.policy import LONGEST_DEADLINE_S, Policy
 from nodes.refine import Refine
 from nodes.remember import Memories, Remember
 from nodes.resolve_pronouns import ResolvePronouns
@@ -132,7 +132,7 @@ def build_graph(parts: AgentDependencies, checkpointer: BaseCheckpointSaver[Any]
     builder = StateGraph(AgentState, context_schema=Context, input_schema=AgentInput, output_schema=AgentOutput)
     recover = Recovery(parts.policy, has_fallback=parts.fallback is not None)
     # A time that no node needs when it keeps its own deadlines.
-    seconds = 2 * parts.policy.model_timeout_s + parts.policy.tool_timeout_s + NODE_MARGIN_S
+    seconds = LONGEST_DEADLINE_S + NODE_MARGIN_S
     builder.set_node_defaults(timeout=seconds, error_handler=recover)  # type: ignore[arg-type]  # NodeError is injected by its annotation
     traces = TraceOnce(parts.traces)
     for name, node in nodes_of(parts, traces).items():

@@ -8,6 +8,7 @@ from typing import Any, get_args
 
 from langgraph.runtime import Runtime
 
+from nodes.call_time import call_time
 from nodes.checking.draft_check import CheckRequest, DraftCheck
 from nodes.checking.judged import judged_draft
 from nodes.drafts import NOTHING, refused_by_code
@@ -167,18 +168,21 @@ class GradeDraft:
             return draft, ungraded(say_in(state["language"], "turn.out_of_tokens"), state["language"])
         request, reason = grade_request(state, context), ""
         for _ in range(GRADER_TRIES):
-            seconds = min(self.policy.model_timeout_s, seconds_left(state, self.clock))
+            left_s = seconds_left(state, self.clock)
             try:
-                async with asyncio.timeout(seconds):
+                async with call_time(self.policy.model_timeout_s, left_s):
                     verdict = await mind.grader.grade(request)
                 left, claims = judged_draft(draft, verdict.claims, request.evidence)
-                grade = grade_from(verdict, request.language, mind.grader_model or mind.name, draft["notes"], claims)
+                by = verdict.by or mind.grader_model or mind.name
+                grade = grade_from(verdict, request.language, by, draft["notes"], claims)
                 return left if left["sentences"] else nothing_left(state, left["notes"]), grade
             except OutOfTokens:
                 raise
             except (ModelError, *STORE_FAILURES, TimeoutError) as error:
-                reason = str(error) or slow_model("grader", request.language, seconds)
+                reason = str(error) or slow_model("grader", request.language, min(self.policy.model_timeout_s, left_s))
                 log.warning("grader failed: %s", reason)
+                if isinstance(error, TimeoutError) and not self.policy.tries_slow:
+                    break
                 wait_s = error.retry_after_s if isinstance(error, ModelError) else 0.0  # as long as the service asks
                 if wait_s and wait_s >= seconds_left(state, self.clock):
                     break
@@ -257,7 +261,7 @@ def grade_from(
 
 def is_answered(notes: Sequence[Note]) -> bool:
     """Return True if code has seen a piece that answers what a draft refuses."""
-    return any(note["reason"] == "answered" for note in notes)
+    return any(note["reason"] == "answered" and note["action"] != "replaced" for note in notes)
 
 
 def of_refusal(grade: Grade, failed: Mapping[Gate, str]) -> Grade:

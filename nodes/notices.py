@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from state.draft import NoteAction
     from state.schema import Role
 
-ACTIONS: "tuple[NoteAction, ...]" = ("dropped", "moved", "flagged")
+ACTIONS: "tuple[NoteAction, ...]" = ("dropped", "moved", "flagged", "replaced")
 
 
 def joined_warning(*warnings: str | None) -> str | None:
@@ -31,19 +31,23 @@ def fault(reason: str, language: Language) -> str:
 
 def check_text(notes: Sequence[Mapping[str, Any]], language: Language) -> str:
     """Return what was dropped and moved, and each doubtful sentence with the reason, '' for nothing."""
-    told = [note for note in notes if note["reason"] != "answered"]
+    refused = [note for note in notes if note["reason"] == "answered" and note["action"] != "replaced"]
+    told = [note for note in notes if note not in refused]
     counts = Counter(note["action"] for note in told)
-    listed = say_in(language, "sign.list").join(
-        say_in(language, "turn.doubted", text=on_one_line(note["text"]), reason=fault(note["reason"], language))
-        for note in told
-        if note["action"] == "flagged"
-    )
+
+    def listed(action: str) -> str:
+        return say_in(language, "sign.list").join(
+            say_in(language, "turn.doubted", text=on_one_line(note["text"]), reason=fault(note["reason"], language))
+            for note in told
+            if note["action"] == action
+        )
+
     parts = [
-        say_in(language, f"turn.check_{action}", count=counts[action], sentences=listed)
+        say_in(language, f"turn.check_{action}", count=counts[action], sentences=listed(action))
         for action in ACTIONS
         if counts[action]
     ]
-    answered = [place for note in notes if note["reason"] == "answered" for place in note["evidence"]]
+    answered = [place for note in refused for place in note["evidence"]]
     parts += [say_in(language, "turn.check_answered", places=", ".join(answered))] if answered else []
     semicolon = say_in(language, "sign.semicolon")
     return say_in(language, "turn.checked", parts=semicolon.join(parts)) if parts else ""

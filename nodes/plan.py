@@ -1,16 +1,17 @@
 """One model turn: tool calls, or the draft."""
 
-import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from typing import Any, cast
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
 from langgraph.runtime import Runtime
 
-from nodes.citations import marked_text
+from nodes.call_time import call_time
+from nodes.citations import letters, marked_text, plain_text
 from nodes.drafts import (
     draft_beside_stop,
     draft_by_code,
@@ -32,8 +33,10 @@ from nodes.prompts.planner import DRAFT_INSTRUCTION
 from nodes.roles import Minds, Planner, PlanRequest, Reply
 from nodes.scope import Clock, Toolboxes, context_of, horizon_of, networks_of, seconds_left, toolkits_of, zone_of
 from nodes.streaming import DraftStream, draft_stream
+from nodes.turn import deadline_of
 from nodes.usage import metered, over_limit, tokens_left
 from state.context import Context, Language
+from state.events import ReadingEvent
 from state.schema import AgentState, PendingCall, Thought
 from tools.dispatch import STOP
 from tools.errors import STORE_FAILURES, ModelError, OutOfTokens
@@ -61,12 +64,38 @@ class Plan:
         """Return the calls that are to be run, or the draft."""
         if state["status"] in ("failed", "ready"):
             return {"pending": []}
-        if state["status"] == "timed_out" or seconds_left(state, self.clock) <= 0:
-            return LATE
+        is_late = state["status"] == "timed_out" or self.seconds(state, context_of(runtime)) <= 0
         left = tokens_left(state, context_of(runtime))
         with speaking(state["language"]), metered("planner", state["attempt"], self.clock, left) as rows:
-            update = await self.next_step(state, runtime)
+            update = await (self.without_model(state, runtime) if is_late else self.next_step(state, runtime))
         return {**update, "usage": [*state["usage"], *rows]}
+
+    def seconds(self, state: AgentState, context: Context) -> float:
+        """Return the seconds that the mind of a turn has: a model leaves some to the one that stands in for it."""
+        left = seconds_left(state, self.clock)
+        if self.minds.fallback is None or state["degraded"]:
+            return left
+        return left - self.policy.kept_s(deadline_of(context, self.policy))
+
+    async def without_model(self, state: AgentState, runtime: Runtime[Context]) -> dict[str, Any]:
+        """Let the fallback mind answer in the time that is kept for it, and where that is over from what was found.
+
+        An earlier draft is returned as it is; where nothing was found, nothing can be said.
+        """
+        if self.minds.fallback is None or self.policy.on_model_failure != "offline" or state["attempts"]:
+            return LATE
+        warning = joined_warning(state["warning"], say_in(state["language"], "turn.out_of_time"))
+        told: dict[str, Any] = {"degraded": True, "warning": warning}
+        late = cast(AgentState, {**state, **told})
+        if not state["degraded"] and seconds_left(state, self.clock) > 0 and state["status"] != "timed_out":
+            return {**told, **await self.next_step(late, runtime)}
+        if not state["evidence"]:
+            return LATE
+        asking = Asking(self.minds.fallback.planner, draft_only=True, stream=None)
+        request = self.request(late, context_of(runtime), unpack(state["transcript"]), asking)
+        reply = await self.minds.fallback.planner.plan(request)  # only reads what is there: it takes its time
+        draft = draft_of(state, reply.text) if isinstance(reply, AIMessage) else reply
+        return {**told, "pending": [], "status": "timed_out", "draft": draft}
 
     async def next_step(self, state: AgentState, runtime: Runtime[Context]) -> dict[str, Any]:
         """Return the turn; a draft that needs no model comes first."""
@@ -75,7 +104,7 @@ class Plan:
         if not over and draft_due(state) and (missing := draft_by_code(state)):
             return {"draft": missing, "pending": []}
         shown = draft_stream(state, runtime)
-        asking = Asking(self.minds.of(state).planner, draft_due(state), shown)
+        asking = Asking(self.minds.of(state).planner, draft_due(state), shown, waits=self.reading(state, runtime))
         try:
             if over:
                 return await self.out_of_tokens_draft(state, context)
@@ -91,7 +120,7 @@ class Plan:
                 return await self.out_of_tokens_draft(state, context)
             if isinstance(error, ModelError):
                 raise
-            return LATE
+            return await self.without_model(state, runtime)
         return with_stream_end(state, outcome(state, reply, transcript), shown)
 
     async def opening(self, state: AgentState, context: Context) -> list[PendingCall]:
@@ -153,14 +182,22 @@ class Plan:
         if asking.stream:
             asking.stream.restart()
         request = self.request(state, context, transcript, asking)
-        seconds = min(self.policy.model_timeout_s, seconds_left(state, self.clock))
+        silence_s = self.policy.model_timeout_s
         try:
-            async with asyncio.timeout(seconds):
+            async with call_time(silence_s, self.seconds(state, context), asking.waits) as time:
                 return await asking.planner.plan(request)
         except TimeoutError as exc:
-            if seconds < self.policy.model_timeout_s:
+            if time.is_over:
                 raise
-            raise ModelError(slow_model("planner", state["language"], seconds), transient=True) from exc
+            slow = slow_model("planner", state["language"], silence_s)
+            raise ModelError(slow, transient=self.policy.tries_slow) from exc
+
+    def reading(self, state: AgentState, runtime: Runtime[Context]) -> Callable[[], None] | None:
+        """Return what tells a person that a model reads the evidence; None where it was given none."""
+        if not state["evidence"] or self.minds.of(state).agent_model is None:
+            return None
+        event = ReadingEvent(event="reading", attempt=state["attempt"], pieces=len(state["evidence"]))
+        return partial(runtime.stream_writer, event)
 
     def request(
         self, state: AgentState, context: Context, transcript: Sequence[AnyMessage], asking: "Asking"
@@ -201,12 +238,16 @@ def not_run(reply: AIMessage) -> list[ToolMessage]:
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """How a planner is called; `has_tools` is False for a model that calls them though it may not."""
+    """How a planner is called.
+
+    `has_tools` is False for a model that calls them though it may not; `waits` is called where a token takes its time.
+    """
 
     planner: Planner
     draft_only: bool
     stream: DraftStream | None
     has_tools: bool = True
+    waits: Callable[[], None] | None = None
 
 
 def outcome(state: AgentState, reply: Reply, transcript: Sequence[AnyMessage]) -> dict[str, Any]:
@@ -249,6 +290,9 @@ def with_stream_end(state: AgentState, update: dict[str, Any], shown: DraftStrea
     if shown and update["pending"]:
         shown.calls()
     elif shown and update["draft"]["by"] != "code":
+        is_own = letters(shown.text.raw) in letters(plain_text(update["draft"]["sentences"]))
+        if update["draft"]["by"] == "rules" and not is_own:
+            shown.withdraw("replaced")  # what a small model wrote does not stand
         shown.end(marked_text(update["draft"]["sentences"], state["evidence"]))
     return update
 

@@ -23,6 +23,9 @@ BOOK_CHARACTERS: Mapping[Language, int] = {"zh": 2_600, "en": 3_700}
 BOOK_PASSAGES: Mapping[Language, int] = {"zh": 1_400, "en": 2_800}
 PEOPLE_CHARACTERS, CONNECTION_CHARACTERS = 700, 500  # of it for the people; beside it for what connects two of them
 SEARCH_LIMITS = (3, 3, 5)  # rows of search_memory per attempt
+LONGEST_DEADLINE_S = 3_600.0  # that a run may ask for
+KEPT_SHARE, MOST_KEPT_S = 0.1, 15.0
+"""Share of a question's time, and the most of it, that is kept for the mind that stands in for a slow model."""
 
 ModelFailure = Literal["offline", "message"]
 
@@ -47,7 +50,10 @@ class Policy:
         search_limits: rows of search_memory per attempt; the last value repeats.
         recursion_limit: above the largest legal run: Context allows 100 attempts of 100 rounds, that is
             100 x (100 rounds x 2 + draft + grade + refine) + 2 steps. The counters in the state end a run long before.
-        model_timeout_s, tool_timeout_s, recall_timeout_s: seconds for one model call, tool call, recall of memories.
+        deadline_s: seconds for a whole question.
+        model_timeout_s: seconds until a model's first token and between two; of a call that is not streamed, in all.
+        tries_slow: a model that was silent for so long is asked again; one on this machine would only be as slow.
+        tool_timeout_s, recall_timeout_s: seconds for one tool call, one recall of memories.
         recall_iterations, recall_rounds: windows of a recall, and model turns in each of them.
         on_model_failure: what ends a question whose model failed.
         use_function_calling, document_rows: the mode of runs on documents alone, and the rows of a search.
@@ -59,7 +65,9 @@ class Policy:
     max_attempts: int = 3
     max_calls: int = 5
     search_limits: tuple[int, ...] = SEARCH_LIMITS
+    deadline_s: float = 180.0
     model_timeout_s: float = 60.0
+    tries_slow: bool = True
     tool_timeout_s: float = 30.0
     recall_timeout_s: float = 90.0
     recall_iterations: int = 3
@@ -71,6 +79,10 @@ class Policy:
     fallback_to_rag: bool = False
     log_questions: bool = True
     prices: Mapping[str, Price] = field(default_factory=dict)
+
+    def kept_s(self, deadline_s: float) -> float:
+        """Return the seconds of a question that no model may take."""
+        return min(KEPT_SHARE * deadline_s, MOST_KEPT_S) if self.on_model_failure == "offline" else 0.0
 
     def shown(self, args: object) -> str:
         """Return the arguments of a call as a log may show them: they quote the question."""

@@ -155,7 +155,7 @@ def trace_record(
         "resolved_query": result.resolved_question,
         "config": {
             "agent_model": mind.agent_model or mind.name,
-            "grader_model": mind.grader_model or mind.name,
+            "grader_model": mind.grader_model or ("offline" if mind.agent_model else mind.name),
             "max_retries": state["limits"]["attempts"],
         },
         "attempts": [attempt_record(attempt, state["resolved_question"]) for attempt in attempts],

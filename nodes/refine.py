@@ -1,6 +1,5 @@
 """Turn a failed draft into new search words and a hint, and open the next attempt, if it can see something new."""
 
-import asyncio
 import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -9,6 +8,7 @@ from typing import Any
 from langchain_core.messages import AIMessage, HumanMessage
 from langgraph.runtime import Runtime
 
+from nodes.call_time import call_time
 from nodes.drafts import pack, unpack
 from nodes.modes import offered_toolkits
 from nodes.notices import joined_warning
@@ -98,7 +98,7 @@ class Refine:
             unanswered=own,
         )
         try:
-            async with asyncio.timeout(min(self.policy.model_timeout_s, seconds_left(state, self.clock))):
+            async with call_time(self.policy.model_timeout_s, seconds_left(state, self.clock)):
                 found = await self.minds.of(state).refiner.refine(request)
         except (ModelError, *STORE_FAILURES, TimeoutError) as error:
             log.warning("refiner failed: %s", error)

@@ -1,6 +1,5 @@
 """Store what a finished turn taught: facts, preferences, decisions, without duplicates (Context.remember)."""
 
-import asyncio
 import logging
 import re
 from collections.abc import Awaitable, Callable, Iterable, Sequence
@@ -12,6 +11,7 @@ from uuid import NAMESPACE_OID, uuid5
 from langgraph.runtime import Runtime
 
 from nodes.answer import TraceSink
+from nodes.call_time import call_time
 from nodes.checking.evidence import Segment
 from nodes.citations import letters
 from nodes.drafts import chat
@@ -253,7 +253,7 @@ class Remember:
             language=state["language"],
             names=state["entities"],
         )
-        async with asyncio.timeout(self.policy.model_timeout_s):
+        async with call_time(self.policy.model_timeout_s, self.policy.deadline_s):
             try:
                 lessons = await self.minds.of(state).learner.learn(request)
             except OutOfTokens:

@@ -1,6 +1,5 @@
 """Open the turn: reset every per-turn key, make the question self-contained, answer at once what needs no search."""
 
-import asyncio
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,6 +9,7 @@ from typing import Any
 from langchain_core.messages import HumanMessage
 from langgraph.runtime import Runtime
 
+from nodes.call_time import call_time
 from nodes.drafts import chat, pack, turn_by_code, written_by_code
 from nodes.modes import (
     MEMORY_TOOLKIT,
@@ -30,6 +30,7 @@ from nodes.telling import Told, told_in
 from nodes.turn import (
     NO_SESSION_YET,
     begun,
+    deadline_of,
     described,
     fresh_turn,
     language_of,
@@ -121,10 +122,13 @@ class ResolvePronouns:
             mode=mode,
             networks=networks_of(context),
         )
-        deadline_at = begun(now, runtime) + context.deadline_s
+        deadline_at = begun(now, runtime) + deadline_of(context, self.policy)
         left = context.max_tokens
         with missing_library_as_gone(), speaking(language), metered("resolver", 1, self.clock, left) as rows:
-            resolution = as_asked(question) if ready or is_told else await self.resolution(request, rescue, deadline_at)
+            seconds = deadline_at - self.clock().timestamp()
+            if self.minds.fallback:
+                seconds -= self.policy.kept_s(deadline_of(context, self.policy))
+            resolution = as_asked(question) if ready or is_told else await self.resolution(request, rescue, seconds)
         return {
             **fresh_turn(now, question, context, self.policy),
             "usage": [*(rescue["usage"] if rescue else []), *rows],
@@ -191,18 +195,17 @@ class ResolvePronouns:
     def seconds_left(self, state: AgentState, runtime: Runtime[Context]) -> float:
         """Return the question's seconds while its turn is not open: the state may still hold an older deadline."""
         now = self.clock()
-        return begun(now, runtime) + context_of(runtime).deadline_s - now.timestamp()
+        return begun(now, runtime) + deadline_of(context_of(runtime), self.policy) - now.timestamp()
 
-    async def resolution(self, request: ResolveRequest, rescue: Rescue | None, deadline_at: float) -> Resolution:
+    async def resolution(self, request: ResolveRequest, rescue: Rescue | None, seconds: float) -> Resolution:
         """Ask the resolver within its time; after a failure that of the fallback, or none. Raises ModelError."""
         if rescue is None:
-            seconds = min(self.policy.model_timeout_s, deadline_at - self.clock().timestamp())
             try:
-                async with asyncio.timeout(seconds):
+                async with call_time(self.policy.model_timeout_s, seconds):
                     return await self.minds.first.resolver.resolve(request)
             except TimeoutError as exc:
-                message = slow_model("resolver", request.language, seconds)
-                raise ModelError(message, transient=seconds > 0) from exc
+                message = slow_model("resolver", request.language, min(self.policy.model_timeout_s, seconds))
+                raise ModelError(message, transient=seconds > 0 and self.policy.tries_slow) from exc
         if rescue["degraded"] and self.minds.fallback:
             return await self.minds.fallback.resolver.resolve(request)
         return as_asked(request.question)

@@ -43,6 +43,7 @@ class Verdict:
         follows_material: the draft obeys something that the evidence only says.
         refusal_ok: whether a refusal is right; None for a draft that is none.
         queries: what to search for next.
+        by: who judged, where that is not the mind whose grader was asked.
     """
 
     question_type: QuestionType
@@ -56,6 +57,7 @@ class Verdict:
     follows_material: bool = False
     refusal_ok: bool | None = None
     queries: Sequence[str] = ()
+    by: str | None = None
 
 
 class Listener(Protocol):

@@ -68,7 +68,7 @@ def fresh_turn(now: datetime, question: str, context: Context, policy: Policy) -
         "trace_id": trace_id(now, question),
         "started_at": now.isoformat(),
         "attempt_started_at": now.isoformat(),
-        "deadline_at": now.timestamp() + context.deadline_s,
+        "deadline_at": now.timestamp() + deadline_of(context, policy),
         "question": question,
         "mode": mode_of(context, policy),
         "toolkits": offered_toolkits(context),
@@ -100,6 +100,11 @@ def fresh_turn(now: datetime, question: str, context: Context, policy: Policy) -
         "kept": [],
         "result": {},
     }
+
+
+def deadline_of(context: Context, policy: Policy) -> float:
+    """Return the seconds of a question: the run's own before the deployment's."""
+    return policy.deadline_s if context.deadline_s is None else context.deadline_s
 
 
 def trace_id(now: datetime, question: str) -> str:

@@ -92,8 +92,14 @@ class Context:
         Field(title="Tokens", description="Tokens of a question: no model call is made that would go beyond", ge=1),
     ] = None
     deadline_s: Annotated[
-        float, Field(title="Deadline", description="Seconds for the whole question", gt=0, le=3600)
-    ] = 180.0
+        float | None,
+        Field(
+            title="Deadline",
+            description="Seconds for the whole question; unset: the deployment's (DEADLINE_S)",
+            gt=0,
+            le=3600,
+        ),
+    ] = None
     grade: Annotated[
         Grading,
         Field(
@@ -129,7 +135,7 @@ class ContextFields(TypedDict, total=False):
     max_turns: int
     max_tool_calls: int | None
     max_tokens: int | None
-    deadline_s: float
+    deadline_s: float | None
     grade: Grading
     stream_drafts: bool
     keep_trace: bool

@@ -5,7 +5,7 @@ from typing import Literal, NotRequired
 from typing_extensions import TypedDict  # pydantic reads typing's own only from Python 3.12 on
 
 QuestionType = Literal["relation", "fact", "journey", "detail"]
-NoteAction = Literal["dropped", "moved", "flagged"]
+NoteAction = Literal["dropped", "moved", "flagged", "replaced"]
 NoteReason = Literal[
     "unmarked",
     "unsupported",
@@ -28,6 +28,8 @@ CODE = "code"  # who judged a draft that needs no grader
 
 class Note(TypedDict):
     """What the check by code, or the grader, found of a sentence of a draft or a part of it, and what became of it.
+
+    `replaced`: the answer of the mind without a model stands in the place of what a small model wrote.
 
     `evidence`: ids of the pieces that its marks name now, or, of a refusal, of those that seem to answer.
     """

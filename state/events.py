@@ -8,7 +8,7 @@ from state.draft import DraftOutcome, Grade, Note
 from state.result import Citation
 from state.schema import KeptMemory
 
-WithdrawnBecause = Literal["calls", "interrupted", "failed", "earlier"]
+WithdrawnBecause = Literal["calls", "interrupted", "failed", "earlier", "replaced"]
 
 
 class StepEvent(TypedDict):
@@ -58,6 +58,14 @@ class ThoughtEvent(TypedDict):
     text: str
 
 
+class ReadingEvent(TypedDict):
+    """A model has said nothing for a while: it reads the evidence, of which it was given so many pieces."""
+
+    event: Literal["reading"]
+    attempt: int
+    pieces: int
+
+
 class DraftEvent(TypedDict):
     """Words of a draft as they are written, not checked yet; marks are numbered as in the answer."""
 
@@ -71,7 +79,8 @@ class ResetEvent(TypedDict):
 
     Attributes:
         reason: `calls`: the model searches on; `interrupted`: it is asked again; `failed`: the grader refused the
-            draft, another attempt begins; `earlier`: the answer is an earlier draft.
+            draft, another attempt begins; `earlier`: the answer is an earlier draft; `replaced`: what a small
+            model wrote did not pass the check, the offline answer stands.
         text: why, as a person reads it.
     """
 

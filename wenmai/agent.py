@@ -15,7 +15,7 @@ from langgraph.types import Durability, StreamMode
 from typing_extensions import Unpack
 
 from graph.builder import build_graph
-from nodes.turn import language_of
+from nodes.turn import deadline_of, language_of
 from state.account import LOCAL, may_go_on
 from state.context import Context, ContextFields
 from state.result import TurnResult
@@ -113,7 +113,7 @@ class Agent:
             library=run.library,
             user_id=run.user_id,
             language=language_of(known, run),
-            seconds=run.deadline_s,
+            seconds=deadline_of(run, self.services.settings.policy()),
             permissions=frozenset(run.permissions),
             history=inputs.history_from([dict(message) for message in messages]),
             horizon=await self.services.opening.horizon(run),

@@ -13,6 +13,7 @@ from state.events import (
     CitationsEvent,
     DraftEvent,
     MemoryEvent,
+    ReadingEvent,
     RecallEvent,
     ResetEvent,
     StepEvent,
@@ -132,6 +133,7 @@ TurnEvent = (
     | Event[Literal["tool"], ToolStartEvent | ToolEndEvent]
     | Event[Literal["recall"], RecallEvent]
     | Event[Literal["thought"], ThoughtEvent]
+    | Event[Literal["reading"], ReadingEvent]
     | Event[Literal["draft"], DraftEvent]
     | Event[Literal["reset"], ResetEvent]
     | Event[Literal["text"], TextEvent]

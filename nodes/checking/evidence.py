@@ -369,10 +369,10 @@ class ClaimReader:
         return self._known.get(key)
 
 
-def window(ground: EvidenceText, words: frozenset[str]) -> str:
+def window(ground: EvidenceText, words: frozenset[str], longest: int = 0) -> str:
     """Return the part of a piece around the sentence that says most of some words; a short piece whole."""
     text = ground.text
-    longest = characters(text, WINDOW)
+    longest = longest or characters(text, WINDOW)
     if len(text) <= longest:
         return text
     sentences = [sentence for sentence, _ in ground.sentences]

@@ -8,7 +8,7 @@ from langgraph.runtime import Runtime
 from nodes.policy import Policy
 from nodes.recall.plan_recall import error_record, opened_window
 from nodes.scope import Clock, context_of, place_of
-from nodes.turn import language_of, trace_id
+from nodes.turn import deadline_of, language_of, trace_id
 from state.context import Context
 from state.recall import RecallState
 from tools.errors import InputError
@@ -47,7 +47,7 @@ class BeginRecall:
             "history": history,
             "as_of": place_of(horizon),
             "language": language,
-            "deadline_at": now.timestamp() + min(context.deadline_s, self.policy.recall_timeout_s),
+            "deadline_at": now.timestamp() + min(deadline_of(context, self.policy), self.policy.recall_timeout_s),
             **opened_window(query, history, at, {}, language),
             "searches": 0,
             "seen": {},

@@ -1,6 +1,5 @@
 """One model turn of a recall: calls of the memory tools, or a text that ends it; the window of messages it sees."""
 
-import asyncio
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,6 +8,7 @@ from typing import Any, Literal
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from langgraph.runtime import Runtime
 
+from nodes.call_time import call_time
 from nodes.drafts import by_code, finish_of, pack, unpack
 from nodes.notices import slow_model
 from nodes.plan import pending_calls
@@ -44,17 +44,17 @@ class PlanRecall:
         left = tokens_left(state, context_of(runtime))
         with metered("recaller", state["iteration"], self.clock, left) as rows:
             try:
-                update = await self.turn(state, min(seconds, self.policy.model_timeout_s))
+                update = await self.turn(state, seconds)
             except TimeoutError as exc:
                 if state["deadline_at"] > self.clock().timestamp():  # a model that was only slow is asked again
                     slow = slow_model("recaller", state["language"], self.policy.model_timeout_s)
-                    raise ModelError(slow, transient=True) from exc
+                    raise ModelError(slow, transient=self.policy.tries_slow) from exc
                 update = {"pending": [], "is_over": True}
         return {**update, "usage": [*state["usage"], *rows]}
 
     async def turn(self, state: RecallState, seconds: float) -> dict[str, Any]:
         transcript = unpack(state["transcript"])
-        async with asyncio.timeout(seconds):
+        async with call_time(self.policy.model_timeout_s, seconds):
             reply = await self.ask(state, transcript)
             if not reply.tool_calls and not reply.text.strip():
                 log.warning("empty reply (%s), asked again", finish_of(reply, "no reason"))

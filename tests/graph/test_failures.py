@@ -8,7 +8,6 @@ import pytest
 from graph.wrappers import RETRIES
 from nodes.policy import Policy
 from nodes.roles import Verdict
-from state.context import Context
 from tests.graph.rig import (
     NO_WAIT,
     ONE,
@@ -133,7 +132,7 @@ async def test_a_tool_that_hangs_has_its_time() -> None:
 
 def test_times() -> None:
     """S003-D18: 180 s a question, 60 s a model call, 30 s a tool call."""
-    assert (Context().deadline_s, Policy().model_timeout_s, Policy().tool_timeout_s) == (180.0, 60.0, 30.0)
+    assert (Policy().deadline_s, Policy().model_timeout_s, Policy().tool_timeout_s) == (180.0, 60.0, 30.0)
 
 
 async def test_the_deadline_returns_the_best_draft() -> None:

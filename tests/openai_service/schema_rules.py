@@ -9,7 +9,7 @@ from tests.gemini.parts import Json
 NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 KINDS = frozenset({"string", "number", "integer", "boolean", "array", "object", "null"})
 # Ranges and patterns came later, and not for every model.
-STRICT = frozenset(
+STRICT = frozenset({"maxItems"}) | frozenset(
     {"type", "properties", "required", "additionalProperties", "items", "enum", "const", "anyOf", "$ref", "$defs"}
     | {"description", "title"}
 )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from graph.builder import AgentDependencies
 from nodes.answer import TraceSink
+from nodes.checking.draft_check import DraftCheck
 from nodes.remember import Memories
 from nodes.roles import Mind
 from tools.base import Tool
@@ -86,12 +87,18 @@ class AgentAssembly:
             log.info(say("model.none_set_answers_offline"))
             return self.offline
         from wenmai.minds.choice import role_models
+
+        models = role_models(self.services.settings)
+        if self.services.settings.is_small:
+            from wenmai.minds.wording import small_mind
+
+            check = DraftCheck(lambda: self.services.reader, cut)
+            return small_mind(self.provider, self.breaker, models.agent, self.linker, self.offline, check)
         from wenmai.minds.model.mind import OpeningSearch, model_mind
         from wenmai.minds.offline.book import BookReader
         from wenmai.minds.offline.memories import asks_memories
         from wenmai.minds.offline.networks.naming import in_full
 
-        models = role_models(self.services.settings)
         opener = OpeningSearch(self.lexicons, asks_memories, in_full, BookReader(self.linker))
         return model_mind(self.provider, self.breaker, models, self.linker, self.offline, opener)
 

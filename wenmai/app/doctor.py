@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pydantic import SecretStr
 
@@ -20,6 +21,9 @@ from wenmai.checkpoints import CHECKPOINTS_FILE
 from wenmai.ingestion.library.notes import load_notes
 from wenmai.minds.choice import endpoint_of, role_models
 from wenmai.settings.settings import Settings, load_settings
+
+if TYPE_CHECKING:
+    from wenmai.minds.model.probing import ModelCapabilities
 
 LEAST_PYTHON = (3, 11)
 LEAST_FREE_BYTES = 500_000_000
@@ -145,7 +149,37 @@ async def check_model(services: Services) -> list[Check]:
     is_whole = all(abilities.values())
     means, seconds = "" if is_whole else say("doctor.missing_abilities_replaced"), time.perf_counter() - started
     text = say("doctor.model_works", model=model.id, words=words, means=means, seconds=seconds)
-    return [Check(name, is_whole or None, text)]
+    abilities_check = Check(name, is_whole or None, text)
+    return [abilities_check, *(await check_speed(services, found) if services.settings.openai_base_url else [])]
+
+
+async def check_speed(services: Services, found: "ModelCapabilities") -> list[Check]:
+    """Time the model of a server of one's own, and propose the settings that fit it."""
+    from wenmai.minds.model.probing import SMALL_TOKENS, measure_speed
+
+    settings, name = services.settings, say("doctor.speed")
+    model = role_models(settings).agent
+    try:
+        async with asyncio.timeout(settings.question_s):
+            speed = await measure_speed(services.assembly.provider, model)
+    except (ModelError, TimeoutError) as error:
+        return [
+            Check(name, None, str(error) or say("doctor.model_timed_out", model=model.id, seconds=settings.question_s))
+        ]
+    if speed is None:
+        return []
+    context = speed.context or Message("doctor.unknown_context")
+    text = say("doctor.model_speed", read=speed.read, written=speed.written, context=context)
+    proposed = []
+    if speed.wants_small(found) and not settings.is_small:
+        proposed.append("MODEL_PROFILE=small")
+    silence = 2 * SMALL_TOKENS / speed.read  # a prompt, read in half of the time that a model may be silent
+    if silence > settings.model_timeout_s:
+        proposed.append(f"MODEL_TIMEOUT_S={round(silence, -1):.0f}")
+    text += say("doctor.question_takes", usual=speed.usual_s, small=speed.small_s)
+    if proposed:
+        text += say("doctor.proposed", settings=" ".join(proposed))
+    return [Check(name, None if proposed else True, text)]
 
 
 def check_folder(name: str, path: Path) -> Check:

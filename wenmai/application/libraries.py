@@ -352,6 +352,7 @@ class LibraryOperations:
             ModelError: the service refuses to count.
         """
         from wenmai.ingestion.model.estimate import Terms, estimate
+        from wenmai.ingestion.model.prompts import people_prompt_version
         from wenmai.ingestion.model.summary_requests import summary_prompt_version
         from wenmai.minds.choice import role_model
         from wenmai.minds.model.extractor import mark_of, schema_size
@@ -361,17 +362,17 @@ class LibraryOperations:
         settings, answers = self.services.settings, self.services.answers
         model = role_model(settings, "extractor")
         terms = Terms(
-            mark=mark_of(settings.provider or "gemini", model),
+            mark=mark_of(settings.provider or "gemini", model, people_prompt_version() if settings.is_small else ""),
             model=model.id,
             prices=settings.prices,
             schema_size=schema_size(),
-            call_size=settings.ingest_call_characters,
+            call_size=settings.ingest_call_size,
             counter=replace(self.services.extractor, patience=Patience(attempts=COUNT_ATTEMPTS)).count
             if settings.provider == "gemini"
             else None,
             embedding_model=settings.embedding_model if settings.embeds_by_gemini else None,
             summary_mark=mark_of(settings.provider or "gemini", model, summary_prompt_version())
-            if (settings.ingest_summaries if summaries is None else summaries)
+            if (settings.writes_summaries if summaries is None else summaries)
             else None,
         )
         try:
@@ -509,8 +510,8 @@ class LibraryOperations:
             answers=self.services.answers,
             reader=None if reader == "offline" else self.services.extractor,
             prices=settings.prices,
-            at_a_time=settings.ingest_concurrency,
-            call_size=settings.ingest_call_characters,
+            at_a_time=1 if settings.is_small else settings.ingest_concurrency,
+            call_size=settings.ingest_call_size,
         )
 
     def _summaries(self, mind: Mind | None, wanted: bool | None) -> "SummaryOptions":
@@ -518,7 +519,7 @@ class LibraryOperations:
         from wenmai.ingestion.model.summary_requests import SummaryOptions
 
         services, settings = self.services, self.services.settings
-        usual = settings.ingest_summaries and (mind or settings.ingest_mind) != "offline"
+        usual = settings.writes_summaries and (mind or settings.ingest_mind) != "offline"
 
         def check(
             groups: "Sequence[Sequence[Sentence]]", evidence: "Sequence[Evidence]", table: "NameTable"
@@ -532,7 +533,7 @@ class LibraryOperations:
             answers=services.answers,
             check=check,
             writer=services.extractor if (usual if wanted is None else wanted) else None,
-            at_a_time=settings.ingest_concurrency,
+            at_a_time=1 if settings.is_small else settings.ingest_concurrency,
         )
 
     def _purse(self, budget: str | None) -> "Purse":

@@ -13,6 +13,12 @@ ModelRole = Literal["agent", "grader", "refiner", "resolver", "extractor", "judg
 
 
 OF_SMALL_MODEL: tuple[ModelRole, ...] = ("grader", "resolver")
+STEADY = 0.2
+"""The temperature of a model on one's own machine: a small one begins to invent above it."""
+REPLY_TOKENS: dict[ModelRole, int] = {"agent": 400, "grader": 400, "refiner": 150, "resolver": 150}
+"""Most tokens of a reply of a small model, which may find no end by itself."""
+LOCAL_TOKENS = 4_000
+"""The same for any model on one's own machine, its thoughts with them."""
 
 
 def endpoint_of(settings: Settings) -> ModelEndpoint:
@@ -71,6 +77,12 @@ def role_model(settings: Settings, role: ModelRole) -> ModelSettings:
         return model
     temperature = value_of(settings, f"{prefix}_temperature")
     thinking = getattr(settings, f"{prefix}_thinking")
+    if settings.is_small:
+        temperature = STEADY if temperature is None else min(temperature, STEADY)
+        model = replace(model, output_tokens=settings.output_tokens or REPLY_TOKENS.get(role))
+    elif settings.is_local:
+        temperature = STEADY if temperature is None else temperature
+        model = replace(model, output_tokens=settings.output_tokens or LOCAL_TOKENS)
     return replace(model, prefix=prefix.upper(), temperature=temperature, thinking=thinking)
 
 

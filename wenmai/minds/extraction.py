@@ -24,7 +24,13 @@ def extractor_of(settings: Settings) -> ModelExtractor:
     if settings.provider is None:
         raise ConfigError(Message("model.needs_service"))
     endpoint = replace(endpoint_of(settings), timeout_s=settings.ingest_timeout_s)
-    return ModelExtractor(provider_of(endpoint), role_model(settings, "extractor"), limiter=limiter_of(settings))
+    return ModelExtractor(
+        provider_of(endpoint),
+        role_model(settings, "extractor"),
+        limiter=limiter_of(settings),
+        names_only=settings.is_small,
+        is_bounded=settings.is_small or settings.is_local,
+    )
 
 
 def embedder_of(settings: Settings, patience: Patience = PATIENCE) -> GeminiEmbedder:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -13,6 +14,16 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 SECRET_WORDS = ("KEY", "TOKEN", "PASSWORD")
 ROWS_FORM = "it is a JSON list of the rows of each attempt, each 1 to 20, such as [3, 3, 5]"
 MUST_BE_BOOLEAN = "must be one of true, yes, 1, false, no, 0"
+
+
+def is_loopback(host: str) -> bool:
+    """Return True if a host is this machine."""
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def problem(error: ErrorDetails | Mapping[str, Any]) -> str:

@@ -4,12 +4,13 @@ import re
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
 
 from pydantic import AliasChoices, Field, ValidationInfo, field_validator
 
 from nodes.policy import ModelFailure, Price
 from tools.memory.records import SemanticScale
-from wenmai.settings.group import HeaderKey, HttpAddress, SettingsGroup
+from wenmai.settings.group import HeaderKey, HttpAddress, SettingsGroup, is_loopback
 
 # Paid tier, standard calls, text, prompts up to 200,000 tokens, as published at
 # https://ai.google.dev/gemini-api/docs/pricing and read there on 2026-10-07 (transcript: github.com/api-evangelist/
@@ -104,6 +105,12 @@ class ModelGroup(SettingsGroup):
         description="Cheaper model of the same service that grades and resolves, where GRADER_MODEL and RESOLVER_MODEL "
         "name none",
     )
+    model_profile: Literal["small"] | None = Field(
+        default=None,
+        description="small: for a model of a few billion weights on one's own machine. The offline mind finds and "
+        "checks, the model words the answer in one call; `wenmai doctor` says whether that fits. Unset: the model "
+        "plays all roles",
+    )
     refiner_model: str | None = Field(
         default=None, description="Model that finds new search words after a failed draft; unset: the agent's"
     )
@@ -143,7 +150,10 @@ class ModelGroup(SettingsGroup):
         "of what was found. Unset: rows are left out where the service says that it is too long",
     )
     output_tokens: int | None = Field(
-        default=None, ge=1, description="Most tokens of one reply, with its thoughts; unset: the service's own limit"
+        default=None,
+        ge=1,
+        description="Most tokens of one reply, with its thoughts; unset: the service's own limit, on this machine "
+        "4,000, with MODEL_PROFILE=small 400 of an answer",
     )
     judge_model: str | None = Field(
         default=None, description="Model that judges answers in experiments; unset: the agent's"
@@ -190,6 +200,15 @@ class ModelGroup(SettingsGroup):
         reachable: dict[ProviderName, bool] = {"gemini": self.has_key, "openai": self.speaks_openai}
         wanted: list[ProviderName] = [self.model_provider] if self.model_provider else list(reachable)
         return next((name for name in wanted if reachable[name]), None)
+
+    @property
+    def is_local(self) -> bool:
+        """Whether a model on this machine answers: another try would only be as slow."""
+        return self.provider == "openai" and is_loopback(urlsplit(self.openai_base_url or "").hostname or "")
+
+    @property
+    def is_small(self) -> bool:
+        return self.model_profile == "small"
 
     @property
     def asks_model(self) -> bool:

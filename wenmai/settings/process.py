@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field, IPvAnyNetwork, ValidationInfo, field_validator
 from pydantic_settings import NoDecode
 
+from nodes.policy import LONGEST_DEADLINE_S
 from wenmai.access.keys import ApiKey
 from wenmai.settings.group import AbsolutePath, HeaderKey, HttpAddress, Origins, SettingsGroup
 from wenmai.settings.models import Temperature, Thinking
@@ -30,7 +31,19 @@ class LimitGroup(SettingsGroup):
     recall_timeout_s: float = Field(
         default=90.0, gt=0, description="Seconds for one recall of memories, which calls several tools"
     )
-    model_timeout_s: float = Field(default=60.0, gt=0, description="Seconds for one model call")
+    model_timeout_s: float = Field(
+        default=60.0,
+        gt=0,
+        description="Seconds that a model may be silent: until the first token of a reply, and between two; of a reply "
+        "that comes whole, all of it",
+    )
+    deadline_s: float | None = Field(
+        default=None,
+        gt=0,
+        le=LONGEST_DEADLINE_S,
+        description="Seconds for a whole question; a run's own wins. Unset: 180, or three times MODEL_TIMEOUT_S where "
+        "that is more. At its end the offline mind answers",
+    )
     knowledge_session_s: float = Field(
         default=600.0, gt=0, description="Seconds that a session with a knowledge network lives after its last use"
     )

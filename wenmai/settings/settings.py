@@ -8,7 +8,7 @@ from pathlib import Path
 from pydantic import ValidationError
 from pydantic_settings import SettingsError
 
-from nodes.policy import SEARCH_LIMITS, Policy
+from nodes.policy import LONGEST_DEADLINE_S, SEARCH_LIMITS, Policy
 from state.context import Context
 from tools.errors import ConfigError
 from wenmai.access.keyring import FILE, MARK, USES_FILE
@@ -18,6 +18,7 @@ from wenmai.settings.process import DocumentGroup, IngestGroup, LimitGroup, Obse
 from wenmai.settings.stores import StoreGroup
 
 OFFLINE_SEARCH_LIMITS = (10, 10, 10)  # rows cost the offline mind nothing
+MODEL_TURNS = 3  # silences of a model that a question has room for
 SIMILARITY = 0.5  # a guess is only a hint here
 PRICES_FORM = '{"<model id>": {"input": 0.75, "output": 3.75, "cached": 0.075}}'
 SOURCES = ("_env_file",)  # keywords of pydantic-settings itself
@@ -45,13 +46,32 @@ class Settings(
         """The file of keys, the mark that there were any, and when they were used."""
         return self.api_keys_file or self.data_dir / FILE, self.data_dir / MARK, self.data_dir / USES_FILE
 
+    @property
+    def ingest_call_size(self) -> int:
+        """Characters of text that share a call of an ingest; a small model gets one piece at a time."""
+        return 1 if self.is_small else self.ingest_call_characters
+
+    @property
+    def writes_summaries(self) -> bool:
+        """Whether the model that reads texts sums them up too, which a small one does badly."""
+        return self.ingest_summaries and not self.is_small
+
+    @property
+    def question_s(self) -> float:
+        """Seconds for a whole question: time for a model that is asked, and the offline mind behind it."""
+        most = MODEL_TURNS * self.model_timeout_s
+        return self.deadline_s or min(LONGEST_DEADLINE_S, max(Policy().deadline_s, most))
+
     def policy(self) -> Policy:
-        """Return the limits of the loop; the rows of search_memory follow the mind."""
+        """Return the limits of the loop; the rows of search_memory follow the mind that plans."""
+        plans = self.asks_model and not self.is_small
         return Policy(
             max_attempts=self.max_attempts,
             max_calls=self.max_function_calls,
-            search_limits=tuple(self.search_limits or (SEARCH_LIMITS if self.asks_model else OFFLINE_SEARCH_LIMITS)),
+            search_limits=tuple(self.search_limits or (SEARCH_LIMITS if plans else OFFLINE_SEARCH_LIMITS)),
+            deadline_s=self.question_s,
             model_timeout_s=self.model_timeout_s,
+            tries_slow=not self.is_local,
             tool_timeout_s=self.tool_timeout_s,
             recall_timeout_s=self.recall_timeout_s,
             on_model_failure=self.on_model_failure,

@@ -1,7 +1,6 @@
 """Who sends a request: the holder of a key; without any keys every user of this machine."""
 
 import asyncio
-import ipaddress
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from tools.messages import say
 from tools.networks.records import Account
 from wenmai.access.keyring import KeyRing
 from wenmai.application.caller import Caller
+from wenmai.settings.group import is_loopback
 from wenmai.web.langgraph.identity import user_in_progress
 
 # Load balancers and browsers ask these without a key; they tell nothing of anybody.
@@ -69,16 +69,6 @@ def is_at_home(scope: Mapping[str, Any], headers: Mapping[str, str]) -> bool:
     named = HOST.fullmatch(headers.get("host", ""))
     places = (str(client[0]), str(server[0]), (named[1] or named[2]) if named else "")
     return all(map(is_loopback, places)) and not FORWARDED.intersection(headers)
-
-
-def is_loopback(host: str) -> bool:
-    """Return True if a host is this machine."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def caller_of(scope: Scope) -> Caller | None:

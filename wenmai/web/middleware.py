@@ -27,8 +27,8 @@ from state.context import Language
 from tools.holding import holding
 from tools.messages import IS_REMOTE, say, speaking
 from wenmai.app.container import services_in_thread
-from wenmai.settings.group import Origin, origin_of
-from wenmai.web.authentication import headers_of, is_loopback
+from wenmai.settings.group import Origin, is_loopback, origin_of
+from wenmai.web.authentication import headers_of
 from wenmai.web.openai.replies import error_from
 from wenmai.web.problems import MEDIA_TYPE, problem_from
 

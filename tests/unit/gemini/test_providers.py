@@ -114,12 +114,15 @@ async def test_doctor_asks_the_service(openai: OpenAI, name: str | None, caplog:
     services = Services(
         load_settings(openai_api_key=openai.key, openai_base_url=openai.url, openai_model=LOOPBACK_MODEL)
     )
-    (found,) = await check_model(services)
+    found, speed = await check_model(services)
     await services.close()
     works = "不可用" if name else "可用"
     assert found.ok is (None if name else True)
     assert f"工具{works}，JSON Schema{works}，流式可用，用量可用" in found.text
-    assert openai.key not in found.text + caplog.text
+    assert ("建议设置 MODEL_PROFILE=small" in speed.text) is bool(
+        name
+    )  # PLA-122: without tools or a schema it only words
+    assert openai.key not in found.text + speed.text + caplog.text
 
 
 async def test_doctor_says_what_to_mend(openai: OpenAI) -> None:

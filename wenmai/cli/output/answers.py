@@ -49,6 +49,8 @@ def step(event: "TurnEvent", started: "dict[int, ToolStartEvent]") -> str | None
     if event.kind == "step":
         label = NODES.get(event.data["node"])
         return f"  · {label}" if label else None
+    if event.kind == "reading":
+        return f"  · {say('cli.live.reading')} …"
     if event.kind == "reset":
         return None if event.data["reason"] == "calls" else f"  · {event.data['text']}"
     if event.kind == "recall":

@@ -72,6 +72,8 @@ class Foot:
         if event.kind == "step":
             self.doing = str(DOING[event.data["node"]])
             self.thoughts = ""
+        elif event.kind == "reading":
+            self.doing = say("cli.live.reading")
         elif event.kind == "thought":
             self.thoughts += event.data["text"]
         elif event.kind == "draft":

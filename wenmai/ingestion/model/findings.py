@@ -166,6 +166,7 @@ class ReadingExtractor:
         """Return what the pieces tell that the text bears out; the rest is counted."""
         own = extract(tagged)
         read = [(piece, answer.found) for piece, answer in rows if answer.found]
+        told_of = [piece for piece, answer in rows if answer.found and not answer.names_only]
         relations, events = list[Relation](), list[MajorEvent]()
         dropped = own.dropped if len(read) < len(rows) else 0
         for piece, found in read:
@@ -178,7 +179,7 @@ class ReadingExtractor:
         pairs = {frozenset((row.source, row.target)) for row in relations}
         relations += [row for row in own.relations if frozenset((row.source, row.target)) not in pairs]
         events += [
-            event for event in own.events if not any(piece.start <= (event.start or 0) < piece.end for piece, _ in read)
+            event for event in own.events if not any(one.start <= (event.start or 0) < one.end for one in told_of)
         ]
         return Extraction(tuple(relations), tuple(sorted(events, key=lambda event: event.start or 0)), dropped)
 

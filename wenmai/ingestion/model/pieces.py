@@ -105,6 +105,27 @@ class Reading(BaseModel):
     pieces: list[Told] = Field(default_factory=list)
 
 
+MOST_PEOPLE, MOST_SPELLINGS = 20, 4
+
+
+class PersonName(BaseModel):
+    """A person as a piece calls them."""
+
+    name: str
+    aliases: list[str] = Field(default_factory=list, json_schema_extra={"maxItems": MOST_SPELLINGS})
+
+
+class People(BaseModel):
+    """The answer of a small model: the people of a piece, no more of them than it can tell without going round."""
+
+    people: list[PersonName] = Field(default_factory=list, json_schema_extra={"maxItems": MOST_PEOPLE})
+
+    def reading(self, pieces: Sequence["Piece"]) -> Reading:
+        """Return it as the answer of a larger model, which tells of every piece."""
+        entities = [FoundEntity(name=one.name, aliases=one.aliases) for one in self.people]
+        return Reading(entities=entities, pieces=[Told(number=at) for at in range(1, len(pieces) + 1)])
+
+
 class CallCost(BaseModel):
     """What a call cost: calls and tokens; the output includes thinking, as it is billed."""
 
@@ -121,10 +142,12 @@ class Answer(CallCost):
     Attributes:
         found: None where the piece was not read.
         reason: why it was not read: the service's word, such as SAFETY.
+        names_only: the model was asked for people alone: patterns find the rest.
     """
 
     found: Findings | None = None
     reason: str = ""
+    names_only: bool = False
 
 
 def joined(first: Answer, second: Answer) -> Answer:

@@ -90,6 +90,8 @@ class ReadingSession:
         self.kept, self.total = len(keys) - len(new), len(calls)
         self.unusable = None if self.found else 0
         queue = iter(calls)
+        if calls:
+            self._tell(calls[0])  # the first answer of a slow model takes minutes
         await finished([self._work(islice(queue, 1))], self.stop)
         await finished((self._work(queue) for _ in range(min(at_a_time, len(calls)))), self.stop)
         if self.refusal and self.unusable is not None:
@@ -117,18 +119,21 @@ class ReadingSession:
                 self.failed = True
                 raise self._stopped(error) from error
             self.done += 1
-            if self.progress:
-                self.progress(
-                    Step(
-                        done=self.done,
-                        total=self.total,
-                        chapter=call[-1].title or call[-1].task_id,
-                        seconds=time.perf_counter() - self.started,
-                        unit="calls",
-                        tokens=self.spending.tokens,
-                        cost_usd=self.spending.cost_usd,
-                    )
+            self._tell(call)
+
+    def _tell(self, call: Call) -> None:
+        if self.progress:
+            self.progress(
+                Step(
+                    done=self.done,
+                    total=self.total,
+                    chapter=call[-1].title or call[-1].task_id,
+                    seconds=time.perf_counter() - self.started,
+                    unit="calls",
+                    tokens=self.spending.tokens,
+                    cost_usd=self.spending.cost_usd,
                 )
+            )
 
     def _stopped(self, error: WenmaiError) -> WenmaiError:
         """Return a failure that says how far the reading is; those of stores speak for themselves."""

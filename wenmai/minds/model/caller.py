@@ -30,13 +30,15 @@ from wenmai.minds.model.schemas import declared
 class Service:
     """What messages call a service, and the variables of its key and its address.
 
-    `lacks_version`: the address that is set ends in no version, which most services want.
+    `lacks_version`: the address that is set ends in no version, which most services want. `is_local`: it is on this
+    machine, where a second try is as slow as the first.
     """
 
     name: str
     key: str
     address: str
     lacks_version: bool = False
+    is_local: bool = False
 
 
 TOO_MANY = 429
@@ -52,8 +54,8 @@ SHOWN = 200  # characters of the service's own words
 class Outage(ModelError):
     """The service is dead, overloaded, too slow or cut off; a retry may help."""
 
-    def __init__(self, message: str) -> None:
-        super().__init__(message, transient=True)
+    def __init__(self, message: str, *, transient: bool = True) -> None:
+        super().__init__(message, transient=transient)
 
 
 class Unusable(ModelError):
@@ -113,7 +115,8 @@ def failure_of(reported: Reported, service: Service, settings: ModelSettings) ->
 
 
 def too_slow(service: Service, settings: ModelSettings, code: str = "") -> Outage:
-    return Outage(say("model.timed_out", service=service.name, model=settings.id, code=code))
+    slow = say("model.timed_out", service=service.name, model=settings.id, code=code)
+    return Outage(slow, transient=bool(code) or not service.is_local)
 
 
 def unreachable(service: Service, error: Exception) -> Outage:

@@ -85,6 +85,10 @@ class Provider(Protocol):
 
     async def count(self, settings: ModelSettings, text: str) -> int: ...
 
+    async def context(self, settings: ModelSettings) -> int | None:
+        """Return how many tokens the model takes with its reply; None where the service does not say."""
+        ...
+
     def lacks(self, settings: ModelSettings) -> frozenset[MissingCapability]:
         """Return what the model's service was found not to do, so that the provider does it in another way."""
         ...

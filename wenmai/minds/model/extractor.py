@@ -3,7 +3,7 @@
 import json
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
@@ -11,12 +11,14 @@ from langchain_core.rate_limiters import BaseRateLimiter
 from pydantic import BaseModel
 
 from nodes.drafts import finish_of
+from tools.language import tokens
 from tools.messages import say
 from wenmai.ingestion.model.pieces import (
     PASSED_OVER,
     Answer,
     CallCost,
     Declined,
+    People,
     Piece,
     Reading,
     TooLong,
@@ -25,7 +27,7 @@ from wenmai.ingestion.model.pieces import (
     shared_findings,
     summed,
 )
-from wenmai.ingestion.model.prompts import READER, asked, prompt_version
+from wenmai.ingestion.model.prompts import PEOPLE, READER, asked, people_prompt_version, prompt_version
 from wenmai.ingestion.model.summary_requests import (
     SUMMARISER,
     SummaryRequest,
@@ -42,6 +44,8 @@ from wenmai.minds.model.schemas import declared
 
 BLOCKED = frozenset({"SAFETY", "RECITATION", "PROHIBITED_CONTENT", "BLOCKLIST", "SPII", "LANGUAGE"})
 TOO_LONG = "MAX_TOKENS"
+ANSWER_FACTOR, ANSWER_STEP, LEAST_ANSWER = 2, 256, 512
+"""Tokens of an answer for one of the text that it is about, in steps, and at least so many."""
 COUNTED = 100_000  # characters in one request that counts tokens
 
 log = logging.getLogger("wenmai.model")
@@ -50,16 +54,22 @@ Parsed = TypeVar("Parsed")
 
 @dataclass(frozen=True, slots=True)
 class ModelExtractor:
-    """The extractor's model. It has no circuit breaker: an ingest retries, then stops."""
+    """The extractor's model. It has no circuit breaker: an ingest retries, then stops.
+
+    `names_only`: it is asked for people alone, the rest is left to patterns and the reader. `is_bounded`: an answer has
+    twice the tokens of its text at most, as a small model may find no end.
+    """
 
     provider: Provider
     settings: ModelSettings
     patience: Patience = PATIENCE
     limiter: BaseRateLimiter | None = None
+    names_only: bool = False
+    is_bounded: bool = False
 
     @property
     def mark(self) -> str:
-        return mark_of(self.provider.name, self.settings)
+        return mark_of(self.provider.name, self.settings, people_prompt_version() if self.names_only else "")
 
     @property
     def summary_mark(self) -> str:
@@ -71,8 +81,11 @@ class ModelExtractor:
 
         An unusable reply is requested once more.
         """
-        messages = [SystemMessage(READER[pieces[0].language]), HumanMessage(asked(pieces, known))]
-        return await self._usable(messages, Reading, lambda reply, spent: answered(reply, pieces, self.settings, spent))
+        prompts, schema = (PEOPLE, People) if self.names_only else (READER, Reading)
+        messages = [SystemMessage(prompts[pieces[0].language]), HumanMessage(asked(pieces, known))]
+        return await self._usable(
+            messages, schema, lambda reply, spent: answered(reply, pieces, self.settings, spent, schema)
+        )
 
     async def write(self, request: SummaryRequest) -> WrittenAnswer:
         """Return what the model writes. Raises ModelError, TooLong, Unread, Declined, as `read` does."""
@@ -108,11 +121,12 @@ class ModelExtractor:
 
     async def _reply(self, messages: Messages, schema: type[BaseModel]) -> AIMessage:
         """Ask once, or more often while the service is down or busy."""
+        settings = bounded(self.settings, messages[-1].text) if self.is_bounded else self.settings
 
         async def once() -> AIMessage:
             if self.limiter:
                 await self.limiter.aacquire()
-            return await self.provider.structured(self.settings, messages, schema)
+            return await self.provider.structured(settings, messages, schema)
 
         try:
             return await retrying(self.patience)(once)
@@ -139,12 +153,27 @@ def refused_by(reply: AIMessage, spent: CallCost) -> str:
     return reason
 
 
-def answered(reply: AIMessage, pieces: Sequence[Piece], settings: ModelSettings, spent: CallCost) -> list[Answer]:
+def bounded(settings: ModelSettings, text: str) -> ModelSettings:
+    """Return the settings of a call whose answer has an end; in steps, as each makes a client's model of its own."""
+    most = ANSWER_FACTOR * tokens(text)
+    return replace(settings, output_tokens=max(LEAST_ANSWER, -(-most // ANSWER_STEP) * ANSWER_STEP))
+
+
+def answered(
+    reply: AIMessage,
+    pieces: Sequence[Piece],
+    settings: ModelSettings,
+    spent: CallCost,
+    schema: type[Reading] | type[People] = Reading,
+) -> list[Answer]:
     """Return the answer about each piece, with its share of what was spent. Raises Unusable, TooLong."""
     costs = shared_costs(spent, pieces)
     if reason := refused_by(reply, spent):
         return [cost.model_copy(update={"reason": reason}) for cost in costs]
-    found = shared_findings(parsed(reply, Reading, settings), pieces)
+    read = parsed(reply, schema, settings)
+    found = shared_findings(read.reading(pieces) if isinstance(read, People) else read, pieces)
+    if schema is People:
+        costs = [cost.model_copy(update={"names_only": True}) for cost in costs]
     return [
         cost.model_copy(update={"found": one} if one else {"reason": PASSED_OVER})
         for cost, one in zip(costs, found, strict=True)

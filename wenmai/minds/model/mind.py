@@ -144,7 +144,7 @@ def model_mind(
         name=provider.name,
         resolver=ModelResolver(caller(models.resolver), linker, rules.resolver),
         planner=ModelPlanner(caller(models.agent), caller(models.searcher)),
-        grader=ModelGrader(caller(models.grader)),
+        grader=ModelGrader(caller(models.grader), rules.grader),
         refiner=ModelRefiner(caller(models.refiner)),
         recaller=ModelRecaller(caller(models.searcher), rules.recaller),
         expander=ModelExpander(caller(models.refiner)),

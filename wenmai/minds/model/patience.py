@@ -1,10 +1,14 @@
 """Retries of calls of an ingest, for which no question waits."""
 
+import logging
 from dataclasses import dataclass
 
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt, wait_exponential_jitter
 
 from tools.errors import ModelError, is_transient
+from tools.messages import say
+
+log = logging.getLogger("wenmai.model")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +35,15 @@ def retrying(patience: Patience) -> AsyncRetrying:
         asked = failure.retry_after_s if isinstance(failure, ModelError) else 0.0
         return min(max(usual(state), asked), patience.longest_s)
 
+    def told(state: RetryCallState) -> None:
+        failure = state.outcome.exception() if state.outcome else None
+        seconds = state.next_action.sleep if state.next_action else 0.0
+        log.warning(say("model.asked_again", reason=failure, seconds=seconds, number=state.attempt_number + 1))
+
     return AsyncRetrying(
-        retry=retry_if_exception(is_transient), stop=stop_after_attempt(patience.attempts), wait=wait, reraise=True
+        before_sleep=told,
+        retry=retry_if_exception(is_transient),
+        stop=stop_after_attempt(patience.attempts),
+        wait=wait,
+        reraise=True,
     )

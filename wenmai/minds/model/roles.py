@@ -2,7 +2,8 @@
 
 import logging
 import re
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from typing import cast
 
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
@@ -15,6 +16,7 @@ from nodes.prompts.grading import GRADER, REFINER, grading, refining
 from nodes.prompts.memory import EXPANDER, LEARNER, RECALLER, SEARCHED, expanding, learning
 from nodes.prompts.planner import RESOLVER, resolving
 from nodes.roles import (
+    Grader,
     GradeRequest,
     JudgedClaim,
     LearnRequest,
@@ -44,6 +46,8 @@ from wenmai.minds.model.schemas import TYPES, Graded, Keywords, Lessons, Queries
 
 ALIKE = 0.7
 """Share of bigrams from which on a part of a rewriting is an earlier question in other words."""
+MOST_REFERRING = 12
+"""Characters of the words of a question that a name may stand for."""
 LEAST_LETTERS = 3
 """Letters of an earlier question; a shorter one stands in others by chance."""
 _BETWEEN = re.compile(r"[？?。！!；;，,\n]+")
@@ -90,7 +94,14 @@ class ModelResolver:
         if is_other and asks_another(rewritten, request):
             log.warning("resolver: the model put another question of the session beside the one asked: %s", rewritten)
             is_other = False
-        if not answer.refers_back or not is_other:
+        table = await self.linker.table(request.library, request.horizon)
+        # Small models say in one breath that nothing refers back, and what it refers to.
+        names = [
+            *(one["name"] for one in session["entities"]),
+            *(one.text for text in (request.question, rewritten) for one in table.find(text)),
+        ]
+        is_named = is_other and adds_names(request.question, rewritten, names)
+        if not is_other or not (answer.refers_back or is_named):
             return await self.resolution(request, request.question, [], answer.topic, by_rules)
         mentions = [ResolvedMention(mention=one.mention, entity=one.entity) for one in answer.mentions]
         return await self.resolution(request, rewritten, mentions, answer.topic, by_rules)
@@ -124,6 +135,21 @@ class ModelResolver:
             refers=True,
             candidates=by_rules.candidates if question == request.question else (),
         )
+
+
+def adds_names(question: str, rewritten: str, names: Iterable[str]) -> bool:
+    """Return True if a rewriting is the question but for known names, where the question has a word or nothing."""
+    all_names = set(names)
+    known = sorted((name for name in all_names if letters(name) in letters(rewritten)), key=len, reverse=True)
+    if not known:
+        return False
+    parts = re.split("|".join(map(re.escape, known)), rewritten, flags=re.IGNORECASE)
+    between = rf"(.{{0,{MOST_REFERRING}}}?)"
+    own = re.compile(between.join(re.escape(part) for part in parts), re.IGNORECASE)
+    found = own.fullmatch(question.strip())
+    gaps = found.groups() if found else ()
+    is_put_aside = any(name in gap and gap not in known for gap in gaps for name in all_names)
+    return any(gap not in known for gap in gaps) and not is_put_aside
 
 
 def asks_another(rewritten: str, request: ResolveRequest) -> bool:
@@ -160,15 +186,25 @@ SUPPORTS: dict[str, Support] = {"yes": "yes", "contradicted": "contradicted"}
 
 @dataclass(frozen=True, slots=True)
 class ModelGrader:
+    """The grader's model; after one verdict that contradicts itself `rules` judges as long as the process runs."""
+
     caller: ModelCaller
+    rules: Grader
+    contradictions: list[Graded] = field(default_factory=list)
 
     async def grade(self, request: GradeRequest) -> Verdict:
         """Judge the claims of a draft, then score it on the five dimensions.
 
         Raises ModelError, also where a draft states something and no claim of it was judged.
         """
+        if self.contradictions:
+            return await self.rules.grade(request)
         messages = [SystemMessage(GRADER[request.language]), HumanMessage(grading(request))]
         answer = await self.caller.structured(messages, Graded)
+        if contradicts_itself(answer):
+            log.warning(say("model.grader_off", model=self.caller.settings.id))
+            self.contradictions.append(answer)
+            return await self.rules.grade(request)
         points = {name: round(value) for name, value in answer.scores.model_dump().items()}
         claims = [
             JudgedClaim(
@@ -197,6 +233,17 @@ class ModelGrader:
             refusal_ok=opinion,
             queries=answer.queries,
         )
+
+
+def contradicts_itself(answer: Graded) -> bool:
+    """Return True if a verdict judges one claim in two ways, or supports every claim and gives no point at all."""
+    opinions: dict[str, set[str]] = {}
+    for claim in answer.claims:
+        opinions.setdefault(letters(claim.text), set()).add(claim.supported.strip().lower())
+    if any(len(one) > 1 for one in opinions.values()):
+        return True
+    is_worthless = not any(answer.scores.model_dump().values())
+    return is_worthless and bool(opinions) and all(one == {"yes"} for one in opinions.values())
 
 
 @dataclass(frozen=True, slots=True)

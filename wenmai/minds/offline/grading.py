@@ -43,6 +43,7 @@ WHOLE_HISTORY, NEW_WORDS = 3, 6
 
 `SUBSTANCE` and this were fitted to half of 289 answers of two sets of questions, and checked on the others.
 """
+OFFLINE = "offline"  # who judges, as results name it
 FOUND_NOTHING = 5
 """Points for tools where calls succeeded and found nothing."""
 Lacking = Literal["offline.grading.events", "offline.grading.amount"]
@@ -132,9 +133,12 @@ class ReaderGrader:
             scores=scores,
             reason=f"reader: {probability:.2f}",
             suggestion=" ".join(missing) if request.language == "en" else "".join(missing),
-            hallucination_detected=any(note["reason"] == "contradicted" for note in request.draft["notes"]),
+            hallucination_detected=any(
+                one["reason"] == "contradicted" and one["action"] != "replaced" for one in request.draft["notes"]
+            ),
             confidence=round(await self._absent(request, question, table) if is_refusal else probability, 2),
             queries=unanswered,
+            by=OFFLINE,
         )
 
     async def _judged(

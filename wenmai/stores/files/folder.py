@@ -2,6 +2,7 @@
 
 import errno
 import json
+import logging
 import os
 import re
 import shutil
@@ -27,13 +28,16 @@ from tools.errors import (
     StoreUnavailable,
     short_reason,
 )
-from tools.messages import Message, Text
+from tools.messages import Message, Text, say
 from wenmai.stores.files.moving import JOURNAL, finish
 
+log = logging.getLogger("wenmai.stores")
 LIBRARY_NAME = re.compile(r"[0-9A-Za-z_\-\u3400-\u9fff]{1,64}")
 LOCK_FILE = ".lock"
 WRITING_FILE = ".writing"
 HOLDER_FILE = ".holder.json"
+ASK = "ask"  # the command that lets go when its question is answered
+MOST_WAITED_S = 900.0  # for the question of another process
 COMMAND_CHARACTERS = 120
 DISK_FULL_WORDS = ("no space left", "os error 28", "disk is full", "database or disk is full", "disk quota exceeded")
 LOCKED_WORDS = ("wouldblock", "could not set lock", "database is locked")
@@ -231,8 +235,15 @@ class LibraryFolders:
             # Singletons count their holders, so passages, graph and catalog share one lock.
             lock = FileLock(folder / LOCK_FILE, timeout=0, thread_local=False, is_singleton=True)
             try:
-                with self._locking:
-                    lock.acquire()
+                try:
+                    with self._locking:
+                        lock.acquire()
+                except Timeout:
+                    if not _answers_question(folder):
+                        raise
+                    log.warning(say("store.waits", name=self._content.named(folder), who=_holder_of(folder)))
+                    with self._locking:
+                        lock.acquire(timeout=MOST_WAITED_S)
             except Timeout as error:
                 raise StoreLocked(_held_by(folder, self._content)) from error
             except OSError as error:
@@ -284,16 +295,28 @@ def engine_errors(path: Path, *kinds: type[Exception]) -> Iterator[None]:
 
 def _write_holder(folder: Path) -> None:
     command = " ".join([Path(sys.argv[0]).name, *sys.argv[1:]])[:COMMAND_CHARACTERS]
-    holder = {"pid": os.getpid(), "command": command, "started": datetime.now(UTC).isoformat(timespec="seconds")}
+    started = datetime.now(UTC).isoformat(timespec="seconds")
+    holder = {"pid": os.getpid(), "command": command, "started": started, "asks": sys.argv[1:2] == [ASK]}
     with suppress(StoreFull), engine_errors(folder / HOLDER_FILE, OSError):  # a full disk must let a library go
         text = json.dumps(holder, ensure_ascii=False)
         (folder / HOLDER_FILE).write_text(text, encoding="utf-8", errors="replace")  # arguments may be any bytes
 
 
+def _answers_question(folder: Path) -> bool:
+    """Return True if the process that holds a folder only answers a question, and will let go."""
+    try:
+        return json.loads((folder / HOLDER_FILE).read_text(encoding="utf-8"))["asks"] is True
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+
+
 def _held_by(folder: Path, content: Content) -> Message:
+    return Message("store.in_use", name=content.named(folder), who=_holder_of(folder))
+
+
+def _holder_of(folder: Path) -> Text:
     try:
         holder = json.loads((folder / HOLDER_FILE).read_text(encoding="utf-8"))
-        who: Text = Message("store.process", pid=holder["pid"], command=holder["command"], started=holder["started"])
+        return Message("store.process", pid=holder["pid"], command=holder["command"], started=holder["started"])
     except (OSError, ValueError, KeyError):
-        who = Message("store.other_process")
-    return Message("store.in_use", name=content.named(folder), who=who)
+        return Message("store.other_process")

@@ -79,6 +79,7 @@ KINDS: tuple[Kind, ...] = (
     ),
     ("recall", events.RecallEvent, None),
     ("thought", events.ThoughtEvent, {"attempt": 1, "text": "再想一想"}),
+    ("reading", events.ReadingEvent, {"attempt": 1, "pieces": 6}),
     ("draft", events.DraftEvent, {"attempt": 1, "text": "两人从来不认识[1]。"}),
     ("reset", events.ResetEvent, {"attempt": 1, "reason": "failed", "text": WITHDRAWN}),
     ("text", events.TextEvent, {"text": "苏晚照的哥哥是苏晚亭[1]。"}),

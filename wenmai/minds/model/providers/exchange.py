@@ -22,6 +22,7 @@ from langchain_core.runnables import Runnable, RunnableConfig
 from langgraph.constants import TAG_NOSTREAM
 from pydantic import BaseModel, ValidationError
 
+from nodes.call_time import heard
 from nodes.drafts import thoughts_in
 from nodes.roles import Listener
 from tools.messages import say
@@ -127,8 +128,11 @@ async def whole(model: Runnable[Any, AIMessage], messages: Messages) -> AIMessag
     return await model.ainvoke(list(messages), UNSEEN)
 
 
-async def streamed(model: Runnable[Any, AIMessage], messages: Messages, listener: Listener) -> AIMessage:
-    """Stream thoughts and text of each chunk; return the chunks joined, with calls and signatures."""
+async def streamed(model: Runnable[Any, AIMessage], messages: Messages, listener: Listener | None) -> AIMessage:
+    """Stream thoughts and text of each chunk; return the chunks joined, with calls and signatures.
+
+    Each chunk gives the call its time anew.
+    """
     joined: AIMessageChunk | None = None
     splitter = ThoughtSplitter()
     async for chunk in model.astream(list(messages), UNSEEN):
@@ -136,11 +140,14 @@ async def streamed(model: Runnable[Any, AIMessage], messages: Messages, listener
             raise TypeError(f"expected chunks of a chat model, got {type(chunk).__name__}")
         if joined is not None and joined.response_metadata.get("finish_reason") and chunk.content:
             continue  # of a second candidate; only the first one counts
+        heard()
         joined = chunk if joined is None else joined + chunk
-        for thought in thoughts_in(chunk):
-            listener.thought(thought)
-        _told(splitter.take(chunk.text), listener)
-    _told(splitter.end(), listener)
+        if listener:
+            for thought in thoughts_in(chunk):
+                listener.thought(thought)
+            _told(splitter.take(chunk.text), listener)
+    if listener:
+        _told(splitter.end(), listener)
     message = None if joined is None else message_chunk_to_message(joined)
     if joined is None or not isinstance(message, AIMessage):
         return AIMessage("")
@@ -180,6 +187,7 @@ NAME = "answer"
 ITEMS = "items"  # the one field of an object that holds an answer which is no object
 STRICT = frozenset(
     {"type", "properties", "required", "items", "enum", "const", "anyOf", "$ref", "$defs", "additionalProperties"}
+    | {"maxItems"}
 )
 FENCE = re.compile(r"```(?:json)?\s*(.*?)```", re.DOTALL)
 DECODER = json.JSONDecoder(strict=False)
@@ -363,7 +371,7 @@ def only_calls(reply: AIMessage, tools: Tools) -> AIMessage:
 def with_calls(reply: AIMessage, tools: Tools) -> AIMessage:
     """Return a reply with the calls that stand in its text, the same reply without any."""
     text, names = reply.text, {tool["name"] for tool in tools}
-    found = [call for match in CALL.finditer(text) if (call := read(_parsed(match[1])))]
+    found = [call for match in CALL.finditer(text) if (call := read(_call_value(match[1])))]
     rest = CALL.sub("", text).strip()
     if not found:
         found = [call for call in whole_calls(text) if call["name"] in names]
@@ -381,12 +389,20 @@ def whole_calls(text: str) -> list[ToolCall]:
     if match := FUNCTION.fullmatch(body):
         value: Any = {"name": match[1], "arguments": match[2]}
     else:
-        value = _parsed(body)
+        value = _call_value(body)
     if isinstance(value, dict):
         value = value.get("tool_calls", value)
     items = value if isinstance(value, list) else [value]
     calls = [call for one in items if (call := read(one))] or python_calls(body)
     return calls if len(calls) == len(items) or value is None else []
+
+
+def _call_value(text: str) -> Any:
+    """Return the JSON of a call; models that learned calls from templates write their braces twice."""
+    value = _parsed(text)
+    if value is None and text.startswith("{{") and text.endswith("}}"):
+        value = _parsed(text[1:-1]) or _parsed(text.replace("{{", "{").replace("}}", "}"))
+    return value
 
 
 def read(found: Any) -> ToolCall | None:

@@ -84,6 +84,10 @@ class GeminiProvider:
             counted = await client.aio.models.count_tokens(model=settings.id, contents=text)
         return int(counted.total_tokens or 0)
 
+    async def context(self, settings: ModelSettings) -> int | None:
+        """Return None: every model of the API has a context that is far larger than a question."""
+        return None
+
     def lacks(self, settings: ModelSettings) -> frozenset[MissingCapability]:
         """Return nothing: the API has function calls and JSON schemas."""
         return frozenset()

@@ -46,6 +46,7 @@ from wenmai.minds.model.providers.exchange import (
     with_calls,
     with_shape,
 )
+from wenmai.settings.group import is_loopback
 
 if TYPE_CHECKING:
     import openai
@@ -63,6 +64,7 @@ CANNOT = frozenset({400, 404, 405, 415, 422, 500, 501})
 ABOUT_TOOLS = re.compile(r"\btools?\b|tool[_ -](choice|use|call)|function", re.IGNORECASE)
 ABOUT_SCHEMA = re.compile(r"response_?format|json|schema|structured|grammar|guided|tool|function", re.IGNORECASE)
 ABOUT_STREAM_OPTIONS = re.compile(r"stream_options|include_usage", re.IGNORECASE)
+ABOUT_STREAMS = re.compile(r"\bstream(?:ing|ed)?\b", re.IGNORECASE)
 ABOUT_THOUGHTS = re.compile(r"reasoning_content|\breasoning\b", re.IGNORECASE)
 ABOUT_THINKING = re.compile(r"reasoning_effort|thinking", re.IGNORECASE)
 FINISHES = {"stop": "STOP", "tool_calls": "STOP", "function_call": "STOP", "length": "MAX_TOKENS"}
@@ -70,6 +72,8 @@ BLOCKED = "SAFETY"  # what the content filter ended, or the model declined
 BETWEEN = "\n\n"
 NAME = re.compile(r"[^A-Za-z0-9_-]")  # what a model invents as a name is refused when it goes back
 LONGEST_NAME = 64
+CONTEXT_FIELDS = ("n_ctx", "max_model_len", "context_length", "context_window")  # of a listed model
+LEAST_OPTIONAL = 3  # optional arguments that are all given a value by a model that fills everything
 
 
 @dataclass(slots=True)
@@ -81,18 +85,22 @@ class Abilities:
         way: how a structured answer is asked for.
         ignored: answers in a row that did not follow a declared schema.
         stream_usage: `stream_options` is taken.
+        streams: replies come token by token; else they come whole.
         takes_thoughts: thoughts may go back with the calls that they led to.
         no_efforts: thinking levels that it refuses.
         obeys_none: `tool_choice: none` is heeded; else tools are not declared where none may be called.
+        fills_all: it gives every argument a value; then it is not offered a choice that nobody asked for.
     """
 
     tools: bool | None = None
     way: Way = WAYS[0]
     ignored: int = 0
     stream_usage: bool = True
+    streams: bool = True
     takes_thoughts: bool = True
     no_efforts: set[Thinking] = field(default_factory=set)
     obeys_none: bool = True
+    fills_all: bool = False
 
     def effort(self, settings: ModelSettings) -> Thinking | None:
         return None if settings.thinking in self.no_efforts else settings.thinking
@@ -105,6 +113,9 @@ class Abilities:
             return True
         if self.stream_usage and is_about(failure, ABOUT_STREAM_OPTIONS):
             self.stream_usage = False
+            return True
+        if self.streams and is_about(failure, ABOUT_STREAMS):
+            self.streams = False
             return True
         if self.takes_thoughts and is_about(failure, ABOUT_THOUGHTS):
             self.takes_thoughts = False
@@ -140,7 +151,8 @@ class OpenAIProvider:
             return await self._sent(settings, adapted(messages), {}, stream)
         shown = WithoutCalls(stream) if stream else None
         try:
-            reply = await self._sent(settings, adapted(messages), functions(tools, may_call=may_call), shown)
+            offered = [without_choices(tool) for tool in tools] if able.fills_all else tools
+            reply = await self._sent(settings, adapted(messages), functions(offered, may_call=may_call), shown)
         except ModelError as failure:
             if not is_about(failure, ABOUT_TOOLS):
                 raise
@@ -149,6 +161,7 @@ class OpenAIProvider:
             reply = reply if reply.tool_calls else only_calls(reply, tools)
             able.obeys_none = able.obeys_none and (may_call or not reply.tool_calls)
             able.tools = await self._has_tools(settings, reply) if may_call or reply.tool_calls else able.tools
+            able.fills_all = able.fills_all or fills_all(reply, tools)
             if able.tools is not False:
                 if shown:
                     shown.end(reply)
@@ -177,6 +190,20 @@ class OpenAIProvider:
     async def count(self, settings: ModelSettings, text: str) -> int:
         """Raise ModelError: the protocol has no way to count."""
         raise ModelError(f"{self.service.name} does not count tokens")
+
+    async def context(self, settings: ModelSettings) -> int | None:
+        """Return the tokens that the model takes, as its server lists it: vLLM, llama.cpp, OpenRouter do."""
+        import openai
+
+        model = await self.model(settings)
+        try:
+            listed = await model.root_async_client.models.list()
+        except openai.OpenAIError:
+            return None
+        found = next((one for one in listed.data if one.id == settings.id), None)
+        fields: dict[str, Any] = (found.model_extra or {}) if found else {}
+        known = fields | (fields["meta"] if isinstance(fields.get("meta"), dict) else {})
+        return next((known[name] for name in CONTEXT_FIELDS if isinstance(known.get(name), int)), None)
 
     def lacks(self, settings: ModelSettings) -> frozenset[MissingCapability]:
         """Return what the model's server was found not to do."""
@@ -241,18 +268,26 @@ class OpenAIProvider:
     async def _sent(
         self, settings: ModelSettings, messages: Messages, asked: dict[str, Any], stream: Listener | None = None
     ) -> AIMessage:
-        """Ask, again without what the server does not know. Raises ModelError."""
+        """Ask, again without what the server does not know. Raises ModelError.
+
+        Every reply is streamed, so that a slow model is known from a dead one; one that nobody watches comes whole
+        where the server counts no tokens of a stream.
+        """
+        able = self.able(settings)
         while True:
-            model = await self.model(settings, streaming=stream is not None)
+            is_streamed = able.streams and (stream is not None or able.stream_usage)
+            model = await self.model(settings, streaming=is_streamed)
             if "extra_body" in asked:  # it would take the place of the model's own
                 asked = {**asked, "extra_body": {**self.endpoint.extra_body, **asked["extra_body"]}}
             bound: Runnable[Any, AIMessage] = model.bind(**asked) if asked else model
             try:
                 with mapped_errors(self.service, settings):
-                    reply = await (whole(bound, messages) if stream is None else streamed(bound, messages, stream))
+                    reply = await (streamed(bound, messages, stream) if is_streamed else whole(bound, messages))
+                if stream and not is_streamed and reply.text:
+                    stream.words(reply.text)
                 return received(reply)
             except ModelError as failure:
-                if not self.able(settings).learns(failure, settings):
+                if not able.learns(failure, settings):
                     raise
 
     async def model(self, settings: ModelSettings, *, streaming: bool = False) -> "OpenAIChat":
@@ -284,6 +319,7 @@ def build(endpoint: ModelEndpoint, settings: ModelSettings) -> "OpenAIChat":
         has_old_limit=service_of(endpoint).name != OWN_NAME,
         extra_body=dict(endpoint.extra_body) or None,
         timeout=endpoint.client_timeout_s,
+        stream_chunk_timeout=endpoint.client_timeout_s,  # the library's own is two minutes
         max_retries=0,
         use_responses_api=False,
         http_async_client=DefaultAsyncHttpxClient(timeout=endpoint.client_timeout_s),
@@ -294,8 +330,8 @@ def service_of(endpoint: ModelEndpoint) -> Service:
     """Return the service by the host of its address."""
     address = urlsplit(endpoint.base_url or OWN)
     name = OWN_NAME if address.netloc == urlsplit(OWN).netloc else address.netloc
-    lacks_version = VERSION.search(address.path) is None
-    return Service(name, "OPENAI_API_KEY", "OPENAI_BASE_URL", lacks_version=lacks_version)
+    lacks_version, is_local = VERSION.search(address.path) is None, is_loopback(address.hostname or "")
+    return Service(name, "OPENAI_API_KEY", "OPENAI_BASE_URL", lacks_version=lacks_version, is_local=is_local)
 
 
 @contextmanager
@@ -387,6 +423,38 @@ def received(reply: AIMessage) -> AIMessage:
     )
     is_blocked = refusal or finish == "content_filter"
     return finished(named, BLOCKED if is_blocked else FINISHES.get(finish, finish))
+
+
+def fills_all(reply: AIMessage, tools: Tools) -> bool:
+    """Return True if a call of a reply has every optional argument of its tool, choices among them."""
+    return any(
+        len(optional := optional_of(tool)) >= LEAST_OPTIONAL
+        and optional <= call["args"].keys()
+        and any(map(is_choice, tool["parameters"]["properties"].values()))
+        for call in reply.tool_calls
+        for tool in tools
+        if tool["name"] == call["name"]
+    )
+
+
+def optional_of(tool: Mapping[str, Any]) -> set[str]:
+    parameters = tool["parameters"]
+    return {*parameters.get("properties", {})} - {*parameters.get("required", ())}
+
+
+def is_choice(schema: Mapping[str, Any]) -> bool:
+    return any("enum" in one for one in (schema, *schema.get("anyOf", ())))
+
+
+def without_choices(tool: dict[str, Any]) -> dict[str, Any]:
+    """Return a tool without its optional arguments that choose from a list."""
+    parameters, optional = tool["parameters"], optional_of(tool)
+    kept = {
+        name: one
+        for name, one in parameters.get("properties", {}).items()
+        if name not in optional or not is_choice(one)
+    }
+    return {**tool, "parameters": {**parameters, "properties": kept}}
 
 
 def functions(tools: Tools, *, may_call: bool = True) -> dict[str, Any]:

@@ -87,12 +87,13 @@ class OpenAIChat(ChatOpenAI):
         self, messages: list[BaseMessage], stop: list[str] | None = None, run_manager: Any = None, **kwargs: Any
     ) -> AsyncIterator[ChatGenerationChunk]:
         """Yield chunks, thoughts as blocks, the usage last. Raises BrokenReply for a stream without its end."""
-        usage, ended, named = cast(UsageMetadata | None, None), False, False
+        usage, ended, named, is_empty = cast(UsageMetadata | None, None), False, False, True
         async for chunk in super()._astream(messages, stop, None, **kwargs):
             message = chunk.message
             if isinstance(message, AIMessageChunk) and message.usage_metadata:
                 # Servers that send it with every chunk send sums.
                 usage, message.usage_metadata = message.usage_metadata, None
+            is_empty = is_empty and not message.content and not message.additional_kwargs and not chunk.generation_info
             ended = ended or bool((chunk.generation_info or {}).get("finish_reason"))
             field, thought = message.additional_kwargs.pop(FIELD, ""), message.additional_kwargs.pop("thought", "")
             # The first one names its field: joined chunks join their texts.
@@ -100,7 +101,7 @@ class OpenAIChat(ChatOpenAI):
             named = named or isinstance(content, list)
             shown = message.model_copy(update={"content": content})
             yield ChatGenerationChunk(message=shown, generation_info=chunk.generation_info)
-        if not ended:
+        if not ended and not (usage and is_empty):  # the usage comes last, also of a reply without a choice
             raise BrokenReply("the stream has no end")
         yield ChatGenerationChunk(message=AIMessageChunk(content="", usage_metadata=usage))
 

@@ -37,6 +37,7 @@ export default {
   steps: 'Steps',
   step_understand: 'Understand',
   step_plan: 'Think',
+  step_read: 'Read the evidence',
   step_search: 'Search',
   step_draft: 'Draft',
   step_check: 'Check',

@@ -36,6 +36,7 @@ export default {
   steps: '步骤',
   step_understand: '理解问题',
   step_plan: '思考',
+  step_read: '读资料',
   step_search: '检索',
   step_draft: '起草',
   step_check: '核对',

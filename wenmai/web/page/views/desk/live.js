@@ -3,7 +3,7 @@
 
 /** @typedef {import('../../api/threads.js').AskedTurn} AskedTurn */
 /** @typedef {import('../../api/threads.js').Citation} Citation */
-/** @typedef {'understand' | 'plan' | 'search' | 'draft' | 'check' | 'write' | 'remember'} Kind */
+/** @typedef {'understand' | 'plan' | 'search' | 'read' | 'draft' | 'check' | 'write' | 'remember'} Kind */
 /** @typedef {{ kind: Kind, found: number }} Step */
 /** @typedef {{ call: number, tool: string, args: Record<string, unknown>, ok: boolean | null, items: number }} Call */
 /** @typedef {{ text: string, reason: string }} Withdrawn */
@@ -47,6 +47,7 @@ export const begun = (question, began, guard = null) => ({
 const HEARD = {
   step: (live, { node }) => (KINDS[node] ? { steps: stepped(live.steps, KINDS[node]) } : {}),
   tool: (live, data) => (data.tool === SILENT ? {} : data.event === 'tool_start' ? started(live, data) : ended(live, data)),
+  reading: (live) => ({ steps: reading(live.steps) }),
   thought: (live, { text }) => ({ thoughts: live.thoughts + text }),
   draft: (live, { text }) => ({ draft: live.draft + text, steps: drafting(live.steps) }),
   reset: (live, { text }) => (live.draft ? { draft: '', withdrawn: [...live.withdrawn, { text: live.draft, reason: text }] } : {}),
@@ -66,8 +67,11 @@ export const heard = (live, { name, data }) => (Object.hasOwn(HEARD, name) ? { .
 /** @param {Step[]} steps @param {Kind} kind */
 const stepped = (steps, kind) => (steps.at(-1)?.kind === kind ? steps : [...steps, { kind, found: 0 }]);
 
-/** Planning turned out to be writing. @param {Step[]} steps */
-const drafting = (steps) => (steps.at(-1)?.kind === 'plan' ? stepped(steps.slice(0, -1), 'draft') : steps);
+/** Planning turned out to be reading. @param {Step[]} steps */
+const reading = (steps) => (steps.at(-1)?.kind === 'plan' ? stepped(steps.slice(0, -1), 'read') : steps);
+
+/** Planning, or reading, turned out to be writing. @param {Step[]} steps */
+const drafting = (steps) => (['plan', 'read'].includes(steps.at(-1)?.kind ?? '') ? stepped(steps.slice(0, -1), 'draft') : steps);
 
 /** @param {Live} live @param {{ call: number, tool: string, args: Record<string, unknown> }} data */
 const started = (live, { call, tool, args }) => ({ calls: [...live.calls, { call, tool, args, ok: null, items: 0 }] });
