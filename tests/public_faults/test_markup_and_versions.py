@@ -290,7 +290,7 @@ CHINESE_SCAN = """第 一 章   灯
 小 乔 去 了 脂 岛 ， 带 走 了 铜 钥 匙 。
 """
 RAIN = "周屿在雨里捡到一只木匣，他没有再说话，江上的雾一直不散。"
-FILES = {f"{at:02}.txt": f"{RAIN}这一天是初{day}。" for at, day in ((1, "一"), (2, "二"), (10, "十"))}
+FILES = {f"{at:02}.txt": f"之{day}\n\n{RAIN}这一天是初{day}。" for at, day in ((1, "一"), (2, "二"), (10, "十"))}
 FRAMED = f"楔子\n{RAIN}\n第一章 雨\n{RAIN}\n第二章 雾\n{RAIN}\n尾声\n{RAIN}"
 STORIES = [
     Case("d13", "vault", VAULT, (
@@ -325,6 +325,7 @@ STORIES = [
     Case("books", "typed-contents", {"f.docx": TYPED_CONTENTS}, (Step("ingest f.docx --library x", ("2 章",)),)),
     Case("books", "numbered-files", {f"book/{name}": text for name, text in FILES.items()}, (
         Step("ingest book --library x", ("3 章",)),
+        Step("ingest book --preview --as-of-chapter 1", ("1 章",), ("《",)),
         Step("ask 第十章里那天是初几？ --library x --as-of-chapter 2", (), ("初十",)))),
     Case("books", "epilogue", {"f.txt": FRAMED}, (
         Step("ingest f.txt --library x --preview", ("尾声",), ("第 2 部",)),)),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from tools.messages import Message, say
 from tools.records import ChapterOutline
+from tools.text.books import stem_of
 from wenmai.cli.output.terminal import TerminalLine, dollars, print_line, print_lines, print_place, remark
 
 if TYPE_CHECKING:
@@ -169,8 +170,9 @@ def preview_lines(path: Path, loaded: "LoadedSource", horizon: "Horizon | None" 
         say("cli.ingest.preview_file", name=path.name, chapters=len(shown), parts=len({one.task_id for one in shown})),
         "bold",
     )
-    for book in loaded.books.values():
-        if book.title:
+    files = {stem_of(one.task_id) for one in shown}
+    for stem, book in loaded.books.items():
+        if book.title and stem in files:
             yield TerminalLine(
                 say("cli.ingest.preview_book", title=book.title, authors=say("sign.list").join(book.authors))
             )

@@ -171,11 +171,12 @@ def _load_folder(path: Path, contents: Contents, choice: ChapterChoice, warn: Wa
     if not loaded:
         raise _without_text(path, reasons)
     chapters = [chapter for one in loaded for chapter in one.chapters]
+    is_one = bool(notes) or are_numbered(chapters)  # of one book no file's first lines are its title
     return LoadedSource(
-        tuple(one_part(path.name, chapters) if notes or are_numbered(chapters) else chapters),
+        tuple(one_part(path.name, chapters) if is_one else chapters),
         tuple(row for one in loaded for row in one.left_out),
         tuple(row for one in loaded for row in one.odd),
-        {stem: book for one in loaded for stem, book in one.books.items()},
+        {} if is_one else {stem: book for one in loaded for stem, book in one.books.items()},
         tuple(name for one in loaded for name in one.names),
     )
 
