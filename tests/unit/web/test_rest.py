@@ -49,6 +49,8 @@ READS_A_STORY = (
     "passages",
     "evidence",
     "quotes",
+    "summaries",
+    "recap",
     "entities",
     "appearances",
     "guard",
