@@ -95,7 +95,8 @@ def schema_words(schema: NetworkSchema) -> tuple[tuple[str, Term], ...]:
         source = schema.object_type(relation.source_object_type_id)
         if source and AGENT_NOUN.search(source.name) and not relation.reflexive:
             found.append((source.name, replace(part, is_name=False)))  # who kept it, by the keepers that it had
-    found += [(word[:-1], replace(part, is_name=False)) for word, part in found if DOER.search(word)]
+    doers = [(word, part) for word, part in found if part.kind == "property" and DOER.search(word)]
+    found += [(word[:-1], replace(part, is_name=False)) for word, part in doers]
     return tuple((word, part) for word, part in dict.fromkeys(found) if word)
 
 

@@ -473,7 +473,9 @@ def unnamed(reading: QuestionReading) -> list[ObjectType]:
     held = reading.measure(rest) if how_much(reading) != "list" else None
     found = [schema.object_type(end) for end in led_to(reading, own)]
     found += [held[0]] if held and held[0].id not in own else []
-    if reading.mentions and not any(found):  # what is asked for stands beside the instance: the boiling point of tin
+    if (
+        reading.mentions and not any(found) and not WHO.search(reading.plain)
+    ):  # what is asked for stands beside the instance: the boiling point of tin
         types = dict.fromkeys(one.type_id for one in reading.terms if one.kind == "property")
         found += [] if own & {*types} else [schema.object_type(one) for one in types]
     if reading.mentions or held:
