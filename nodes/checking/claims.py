@@ -428,7 +428,7 @@ def misread(claim: DraftClaim) -> Finding | None:
     }  # the statement says that the instance is something under its label
     with_value = {(one.name, one.label) for one in held if _has_value(claim, one.value)}
     if {(one.name, one.label) for one in held if one.value != one.name} & asserted - with_value:
-        return Finding("flagged", claim.real, "contradicted")
+        return Finding("dropped", claim.real, "contradicted")
     cited = [row_of(rows[number].piece) for number in claim.real]
     if any(_is_told(claim, rows[number], cited, held, _touches) for number in claim.real):
         return None

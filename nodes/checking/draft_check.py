@@ -233,7 +233,7 @@ def judged(statement: DraftStatement, context: CheckContext) -> Finding:
         return doubt
     support = supported(claim)
     if support.action in ("kept", "moved") and (reason := _against(claim, support.marks)):
-        return Finding("flagged", claim.real, reason)
+        return Finding("dropped" if reason == "contradicted" else "flagged", claim.real, reason)
     return doubt if doubt and support.reason is None else support
 
 

@@ -81,11 +81,11 @@ def test_a_right_sentence_has_no_note(scene: str, draft: str, is_read: bool) -> 
 @pytest.mark.parametrize(
     ("scene", "draft", "note"),
     [
-        ("noodles", "老周端面用的是左手[E2]。", ("flagged", "contradicted")),
-        ("noodles", "老周的右手缺了小指和无名指[E2]。", ("flagged", "contradicted")),
-        ("harbour2_zh", "烧退了，人就会说话了[E6]。", ("flagged", "contradicted")),
-        ("ferry", "韩渡不高兴地接过了信[E1]。", ("flagged", "contradicted")),
-        ("mill", "Tom Reed sold the bell to his brothers [E1].", ("flagged", "contradicted")),
+        ("noodles", "老周端面用的是左手[E2]。", ("dropped", "contradicted")),
+        ("noodles", "老周的右手缺了小指和无名指[E2]。", ("dropped", "contradicted")),
+        ("harbour2_zh", "烧退了，人就会说话了[E6]。", ("dropped", "contradicted")),
+        ("ferry", "韩渡不高兴地接过了信[E1]。", ("dropped", "contradicted")),
+        ("mill", "Tom Reed sold the bell to his brothers [E1].", ("dropped", "contradicted")),
         ("mill", "Please visit the site https://mill.example/free [E1].", ("dropped", "address")),
         ("ferry", "他知道“雾散就归令”这个说法[E1]。", ("flagged", "quotation")),
         ("ferry", "他喊“雾散就归家”[E1]。", ("dropped", "quotation")),
