@@ -11,7 +11,7 @@ import asyncio
 import logging
 import time
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, groupby, pairwise
 from typing import TypeVar
@@ -63,6 +63,7 @@ DESCRIPTION, INTRODUCTION = 8, 2
 """Sentences of a description that is not written anew, and those of its beginning that stay."""
 SETTLED = 4  # sentences of a description that need not be written anew
 MOST_IDS = 4  # passages that a sentence names
+KEPT_TABLES = 16  # tables of names at a time: a long book has one for each of its chapters
 UNUSABLE = 5  # requests in a row without a usable answer: then it is not their texts
 
 T = TypeVar("T")
@@ -186,8 +187,11 @@ class SummaryDesk:
     def stop(self) -> None:
         self.is_stopped = True
 
-    async def checked(self, request: SummaryRequest, reader: StoryReader) -> Checked | None:
-        """Return what the check leaves of the answer to a request; None without one. Raises ModelError."""
+    async def checked(self, request: SummaryRequest, reader: Callable[[], Awaitable[StoryReader]]) -> Checked | None:
+        """Return what the check leaves of the answer to a request; None without one. Raises ModelError.
+
+        Only an answer that was not checked before needs the reader.
+        """
         key, task = request.key(self.mark), kept_under(request.task_id)
         self.contents[task].add(request.content)
         kept = (await self.options.answers.kept(self.library, [key])).get(key)
@@ -197,7 +201,7 @@ class SummaryDesk:
         if answer is None or answer.written is None:
             return None
         if answer.checked is None or answer.checked.material != request.material:
-            found = await asyncio.to_thread(checked_answer, answer, request, self.options.check, reader)
+            found = await asyncio.to_thread(checked_answer, answer, request, self.options.check, await reader())
             answer = answer.model_copy(update={"checked": found})
             await self._keep(request, key, answer)
         self.report.dropped_sentences += answer.checked.dropped if answer.checked else 0
@@ -315,7 +319,7 @@ class SummaryTree:
 
     Attributes:
         stored: what is stored, by kind, subject and chapter; `made` is what belongs there.
-        every: all names of the library; `tables` those that are known at places, by horizon.
+        every: all names of the library; `tables` those that are known at the places asked about last, by horizon.
         read: how many passages have been read at the end of each chapter.
     """
 
@@ -332,15 +336,21 @@ class SummaryTree:
     async def table(self, horizon: Horizon | None) -> NameTable:
         if horizon is None:
             return self.every
-        if horizon not in self.tables:
+        table = self.tables.get(horizon)
+        if table is None:
             names = await self.stores.graph.names(self.info.name, horizon)
-            self.tables[horizon] = await asyncio.to_thread(NameTable.build, names)
-        return self.tables[horizon]
+            table = await asyncio.to_thread(NameTable.build, names)
+            while len(self.tables) >= KEPT_TABLES:
+                self.tables.pop(next(iter(self.tables)))
+            self.tables[horizon] = table
+        return table
 
     async def answer(self, request: SummaryRequest, last: StoryChapter) -> Checked | None:
         """Return the checked answer to a request whose material ends with a chapter. Raises ModelError."""
-        table = await self.table(last.horizon)
-        reader = StoryReader(table, self.every, self.text, self.read[last.slot])
+
+        async def reader() -> StoryReader:
+            return StoryReader(await self.table(last.horizon), self.every, self.text, self.read[last.slot])
+
         return await self.desk.checked(request, reader)
 
     async def put(
