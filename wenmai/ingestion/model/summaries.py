@@ -187,10 +187,12 @@ class SummaryDesk:
     def stop(self) -> None:
         self.is_stopped = True
 
-    async def checked(self, request: SummaryRequest, reader: Callable[[], Awaitable[StoryReader]]) -> Checked | None:
+    async def checked(
+        self, request: SummaryRequest, reader: Callable[[], Awaitable[StoryReader]], later: int
+    ) -> Checked | None:
         """Return what the check leaves of the answer to a request; None without one. Raises ModelError.
 
-        Only an answer that was not checked before needs the reader.
+        The reader is needed where an answer was not checked before, or not against the `later` passages that there are.
         """
         key, task = request.key(self.mark), kept_under(request.task_id)
         self.contents[task].add(request.content)
@@ -200,12 +202,16 @@ class SummaryDesk:
         self.step(request.title)
         if answer is None or answer.written is None:
             return None
-        if answer.checked is None or answer.checked.material != request.material:
+        found = answer.checked
+        if found is None or found.material != request.material:
             found = await asyncio.to_thread(checked_answer, answer, request, self.options.check, await reader())
-            answer = answer.model_copy(update={"checked": found})
-            await self._keep(request, key, answer)
-        self.report.dropped_sentences += answer.checked.dropped if answer.checked else 0
-        return answer.checked
+        elif found.later != later:
+            found = await asyncio.to_thread(without_later, found, request, await reader())
+        if found.later != later:
+            found = found.model_copy(update={"later": later})
+            await self._keep(request, key, answer.model_copy(update={"checked": found}))
+        self.report.dropped_sentences += found.dropped
+        return found
 
     def step(self, title: str, count: int = 1) -> None:
         self.done += count
@@ -307,6 +313,24 @@ def checked_answer(
     )
 
 
+def without_later(checked: Checked, request: SummaryRequest, reader: StoryReader) -> Checked:
+    """Return an answer that passed the check before later passages came, without what these alone tell."""
+    known = "\n".join(one["text"] for one in request.pieces)
+
+    def left(rows: Sequence[CitedSentence]) -> list[CitedSentence]:
+        return [one for one in rows if not reader.is_ahead(one.text, known)]
+
+    people = [one.model_copy(update={"sentences": left(one.sentences)}) for one in checked.people]
+    found = checked.model_copy(
+        update={"sentences": left(checked.sentences), "people": [one for one in people if one.sentences]}
+    )
+    return found.model_copy(update={"dropped": checked.dropped + sentences_in(checked) - sentences_in(found)})
+
+
+def sentences_in(checked: Checked) -> int:
+    return len(checked.sentences) + sum(len(one.sentences) for one in checked.people)
+
+
 def sentence_of(written: WrittenSentence, pieces: Sequence[Evidence]) -> Sentence:
     text = written.text.strip()
     ids = [pieces[number - 1]["id"] for number in dict.fromkeys(written.marks) if 0 < number <= len(pieces)]
@@ -351,7 +375,7 @@ class SummaryTree:
         async def reader() -> StoryReader:
             return StoryReader(await self.table(last.horizon), self.every, self.text, self.read[last.slot])
 
-        return await self.desk.checked(request, reader)
+        return await self.desk.checked(request, reader, len(self.text.passages) - self.read[last.slot])
 
     async def put(
         self,
