@@ -150,9 +150,9 @@ def mark_of(provider: ProviderName, settings: ModelSettings, prompt: str = "") -
     return digest(provider, settings.id, settings.temperature, settings.thinking, prompt or prompt_version())
 
 
-def schema_size(schema: type[BaseModel] = Reading) -> int:
+def schema_size() -> int:
     """Return the characters of the schema that every call declares."""
-    return len(json.dumps(declared(schema), ensure_ascii=False))
+    return len(json.dumps(declared(Reading), ensure_ascii=False))
 
 
 def refused_by(reply: AIMessage, spent: CallCost) -> str:
