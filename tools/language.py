@@ -11,6 +11,7 @@ HAN = re.compile(r"[\u3400-\u9fff]")
 CHINESE = re.compile(r"[\u3000-\u303f\u3400-\u9fff\uff01-\uff5e]")
 KANA = re.compile(r"[\u3041-\u3096\u30a1-\u30fa]")
 LEAST_KANA = 2  # one may be a fashion: の
+CHINESE_ALONE = re.compile(r"[吗呢嗎谁什么麼哪怎几你您她们們这這]|是誰")  # which no Japanese question has
 QUOTED = re.compile(r"「[^」]*」|『[^』]*』|《[^》]*》|“[^”]*”|‘[^’]*’|\"[^\"]*\"")
 LATIN_WORD = re.compile(r"[^\W\d_\u3400-\u9fff]+")
 LETTER = re.compile(r"[^\W\d_]")
@@ -44,7 +45,7 @@ def language_of(question: str) -> Language | None:
     words = QUOTED.sub(" ", question)
     text = words if LETTER.search(words) else question
     latin = len(LATIN_WORD.findall(text))
-    if len(KANA.findall(text)) >= LEAST_KANA:
+    if len(KANA.findall(text)) >= LEAST_KANA and not CHINESE_ALONE.search(text):  # 野比のび太是谁 is Chinese
         return "en"
     if HAN.search(text):
         return "en" if latin > 1 and not CHINESE_GRAMMAR.search(text) and ENGLISH_GRAMMAR.search(text) else "zh"

@@ -28,9 +28,12 @@ from tools.errors import ModelError
 from tools.messages import template
 from tools.records import PassageFilter
 from wenmai.ingestion.chapters.records import SourceChapter
+from wenmai.ingestion.contracts import Spending
+from wenmai.ingestion.model.budget import Budget, Purse
 from wenmai.ingestion.model.pieces import NOT_ASKED, PIECE, Piece, halves, pieces_of
 from wenmai.ingestion.model.prompts import READER
 from wenmai.ingestion.model.reading import FIRST_UNUSABLE
+from wenmai.ingestion.model.tokens import call_tokens
 from wenmai.ingestion.sources.imports import EVENT_TYPES
 
 ONE = "陆听雪和沈观潮在码头上见了第一面。她把手里的旧罗盘递了过去。沈观潮没有接。"
@@ -207,6 +210,18 @@ async def test_an_answer_that_is_too_long_is_asked_for_in_halves(tmp_path: Path,
         sent = len(gemini.generated)
         await world.ingest(story(body), world.by_gemini(), title="新题")
         assert len(gemini.generated) == sent
+
+
+async def test_the_halves_of_an_answer_have_the_whole_budget_that_is_left(tmp_path: Path, gemini: Gemini) -> None:
+    """STO-99: a call that has failed reserves nothing while its halves are asked for."""
+    body = "\n\n".join([ONE, *["海上起了雾。" * 40] * 4, TWO])
+    gemini.play(fault.finish("MAX_TOKENS", text('{"entities": [')))
+    gemini.answer(ScriptedReader())
+    async with on_fakes(tmp_path, gemini) as world:
+        whole = Piece(task_id="书", chapter=1, title="题1", text=body, start=0, language="zh")
+        purse = Purse(spending=Spending(), budget=Budget(tokens=sum(call_tokens([whole])) + 3 * IN))
+        report = await world.ingest(story(body), world.by_gemini(), purse=purse)
+    assert report.unread == [] and report.spending.calls == 3
 
 
 async def test_pronouns_become_tags_and_the_text_stays(tmp_path: Path, gemini: Gemini) -> None:

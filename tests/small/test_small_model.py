@@ -20,6 +20,7 @@ from tests.graph.rig import piece
 from tests.openai_service.space import OpenAI
 from tests.small_model import HABITS, Habit, SmallModel
 from tools.errors import StoreLocked
+from tools.evidence import blank
 from tools.language import tokens
 from tools.records import Name
 from tools.story.names import NameTable
@@ -27,7 +28,11 @@ from wenmai.agent import Agent, open_agent
 from wenmai.app.container import Services
 from wenmai.app.doctor import check_model
 from wenmai.ingestion.model.reading import ReadingOptions
+from wenmai.ingestion.model.summary_requests import SummaryRequest
+from wenmai.ingestion.model.tokens import request_tokens
 from wenmai.ingestion.pipeline import IngestRequest, ingest
+from wenmai.minds.model.client import ModelSettings
+from wenmai.minds.model.extractor import bounded
 from wenmai.minds.wording import is_against
 from wenmai.settings.settings import load_settings
 from wenmai.stores.files.folder import LibraryFolders
@@ -240,6 +245,14 @@ async def test_ingest_asks_a_small_model_for_people_alone(tmp_path: Path, openai
         schema = request.body["response_format"]["json_schema"]["schema"]
         assert list(schema["properties"]) == ["people"] and schema["properties"]["people"]["maxItems"] == 20
         assert request.body["max_tokens"] == 512 and request.body["temperature"] <= 0.2
+
+
+def test_a_short_chapter_has_room_for_its_summary() -> None:
+    """STO-110: an answer on this machine has an end, and before it all the sentences that a request asks for."""
+    request = SummaryRequest("chapter", "a", "zh", "题", (blank("passage", "1", "他来了。"),))
+    settings = ModelSettings(id=LOOPBACK_MODEL, variable="EXTRACTOR_MODEL", prefix="EXTRACTOR", thinking="low")
+    _, most = request_tokens(request)
+    assert most <= (bounded(settings, request.message, most).output_tokens or 0) < 2 * most
 
 
 SLOW = turn(said('{"word": "pong"} 1 2 3 4 5 6 7 8 9 10'))

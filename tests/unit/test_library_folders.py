@@ -1,13 +1,15 @@
 """The lock on a library's folder that no engine holds: it leaves nothing of a name that is no library."""
 
+import json
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 from tools.errors import StoreLocked
-from wenmai.stores.files.folder import WRITING_FILE, LibraryFolders
+from wenmai.stores.files.folder import HOLDER_FILE, LOCK_FILE, WRITING_FILE, LibraryFolders
 
 
 def test_threads_share_a_folder(tmp_path: Path) -> None:
@@ -27,6 +29,22 @@ def test_threads_share_a_folder(tmp_path: Path) -> None:
             assert all(threads.map(opened_and_closed, range(400)))
     finally:
         sys.setswitchinterval(usual)
+
+
+def test_who_waits_for_a_question_keeps_no_other_folder_waiting(tmp_path: Path) -> None:
+    """PLA-25: while one folder is waited for, others are opened and closed."""
+    for name in ("甲", "乙"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "甲" / HOLDER_FILE).write_text(json.dumps({"asks": True}), encoding="utf-8")
+    folders = LibraryFolders(tmp_path)
+    with ThreadPoolExecutor(2) as threads:
+        with FileLock(tmp_path / "甲" / LOCK_FILE):  # as another process holds it
+            waiting = threads.submit(folders.existing, "甲")
+            assert threads.submit(folders.existing, "乙").result(timeout=5) == tmp_path / "乙"
+            folders.release("乙")
+            assert not waiting.done()
+        assert waiting.result(timeout=5) == tmp_path / "甲"
+    folders.close()
 
 
 def test_a_mistyped_name_leaves_no_folder(tmp_path: Path) -> None:

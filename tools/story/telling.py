@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, groupby
@@ -330,7 +330,7 @@ class Digest:
         if not found:
             return []
         texts = [one.line for one in found]
-        places = [at for at, one in enumerate(found) if self._tells_event(one)]
+        places = self._telling_events(found)
         tags = {name for one in passages for name in one.entities}
         names = {spelling: name for spelling, name in self.names.items() if name in tags}
         weighing = Weighing(texts, names, passages[0].chapter_title, places, self.rarity)
@@ -362,13 +362,18 @@ class Digest:
             left -= own
         return [found[at] for at in sorted(chosen)]
 
-    def _tells_event(self, one: Extract) -> bool:
-        passage = one.passage
-        begin, end = passage.start + one.start, passage.start + one.end
-        return any(
-            (task, part, chapter) == (passage.task_id, passage.part, passage.chapter) and begin <= start < end
-            for task, part, chapter, start in self.events
-        )
+    def _telling_events(self, found: Sequence[Extract]) -> list[int]:
+        """Return where the sentences stand in which an event begins."""
+        starts: dict[tuple[str | None, int | None, int | None], list[int]] = defaultdict(list)
+        for task, part, chapter, start in self.events:
+            starts[task, part, chapter].append(start)
+
+        def tells(one: Extract) -> bool:
+            passage = one.passage
+            own = starts.get((passage.task_id, passage.part, passage.chapter), ())
+            return any(passage.start + one.start <= start < passage.start + one.end for start in own)
+
+        return [at for at, one in enumerate(found) if tells(one)]
 
 
 def rarity_in(passages: Sequence[Passage]) -> dict[str, float]:

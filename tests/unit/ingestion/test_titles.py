@@ -36,6 +36,9 @@ def test_first_lines(tmp_path: Path, head: str, title: str, authors: tuple[str, 
         ("The Last Ferry\nAda Finch\n\n", "The Last Ferry", ("Ada Finch",)),
         ("The Last Ferry by Ada Finch\n\n", "The Last Ferry", ("Ada Finch",)),
         ("# The Last Ferry\n\n", "The Last Ferry", ()),
+        ("The Last Ferry\nWritten by Ada Finch\nTranslated by Tom Reed\n\n", "The Last Ferry", ("Ada Finch",)),
+        ("Selected Tales by Ada Finch\n\n", "Selected Tales", ("Ada Finch",)),
+        ("The House by the Quay\n\n", "The House by the Quay", ()),
     ],
 )
 def test_first_lines_in_english(tmp_path: Path, head: str, title: str, authors: tuple[str, ...]) -> None:
@@ -51,6 +54,9 @@ def test_first_lines_in_english(tmp_path: Path, head: str, title: str, authors: 
         ("渡口风云 作者：林溪.txt", "渡口风云", ("林溪",)),
         ("the_last_ferry.txt", "the last ferry", ()),
         ("The Last Ferry by Ada Finch.txt", "The Last Ferry", ("Ada Finch",)),
+        ("The_Last_Ferry_by_Ada_Finch.txt", "The Last Ferry", ("Ada Finch",)),
+        ("渡口风云 by 林溪.txt", "渡口风云", ("林溪",)),
+        ("Stand_by_Me.txt", "Stand by Me", ()),
     ],
 )
 def test_names_of_files(tmp_path: Path, name: str, title: str, authors: tuple[str, ...]) -> None:

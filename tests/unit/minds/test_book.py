@@ -214,6 +214,9 @@ async def test_what_the_book_is_about() -> None:
         ("到第一章为止讲了什么？", "第一章 雨夜"),
         ("Recap: what has happened so far?", "番外一 面馆"),
         ("What happened up to chapter 1?", "第一章 雨夜"),
+        ("前情提要：第二章之前发生了什么？", "第一章 雨夜"),
+        ("What happened before chapter 2?", "第一章 雨夜"),
+        ("What happened before the end of chapter 2?", "第二章 铜铃"),
         ("书中主要事件的先后顺序是怎样的？", "番外一 面馆"),
     ],
 )

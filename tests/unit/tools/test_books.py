@@ -100,6 +100,8 @@ def test_numbers_in_chinese(number: int, words: str) -> None:
         ("Elizabeth和Darcy的关系", "zh"),
         ("秦晚", "zh"),
         ("“秦晚”", "zh"),
+        ("野比のび太是谁？", "zh"),
+        ("船の名は何ですか？", "en"),
         ("1984？", None),
         ("", None),
     ],

@@ -104,7 +104,8 @@ def rename(
     """Give a library, or one of its texts, another title or other authors."""
     changed = run(lambda app: app.libraries.rename(library, title, authors=author, source=source))
     authors = say("sign.list").join(changed.authors)
-    print_line(say("cli.libraries.renamed", library=library, title=changed.title, authors=authors))
+    key = "cli.libraries.renamed" if authors else "cli.libraries.retitled"
+    print_line(say(key, library=library, title=changed.title, authors=authors))
 
 
 def delete(

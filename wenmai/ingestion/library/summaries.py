@@ -49,7 +49,9 @@ async def drop_summaries_of(catalog: CatalogWriter, library: str, tasks: Sequenc
     """Delete the summaries of texts, and what may stand on them."""
     rows = await catalog.summaries(library, SummaryFilter())
     left = {_last(row): row.digest for row in rows if row.kind == "chapter" and row.task_id not in tasks}
-    await drop_stale(catalog, library, rows, left)
+    # A chapter may have no summary of its own, but a description as of it.
+    gone = {_last(row): "" for row in rows if row.task_id in tasks and row.chapter is not None}
+    await drop_stale(catalog, library, rows, gone | left)
 
 
 def _last(row: Summary) -> Slot:

@@ -150,16 +150,11 @@ class ReadingSession:
 
         Raises ModelError.
         """
-        expected = call_tokens(call)
-        if not self.purse.take(*expected):
-            raise ModelError(Message("ingest.budget_spent"))
         try:
-            answers = await self.reader.read(call, self._known(call[0]))
+            answers = await self._read(call)
         except (TooLong, Unread, Declined) as error:
             await self._without_answer(call, error)
             return
-        finally:
-            self.purse.put_back(*expected)
         for answer in answers:
             self.spending.add(answer)
         self.unusable, self.declined = None, 0
@@ -178,6 +173,16 @@ class ReadingSession:
                 await self._keep(piece, answer)
         if passed_over:
             await self._ask(tuple(passed_over), again=True)
+
+    async def _read(self, call: Call) -> list[Answer]:
+        """Make a call within the budget. Raises ModelError, TooLong, Unread, Declined."""
+        expected = call_tokens(call)
+        if not self.purse.take(*expected):
+            raise ModelError(Message("ingest.budget_spent"))
+        try:
+            return await self.reader.read(call, self._known(call[0]))
+        finally:
+            self.purse.put_back(*expected)
 
     async def _without_answer(self, call: Call, error: TooLong | Unread | Declined) -> None:
         """Ask in parts; a piece that cannot be parted stays unread. Raises ModelError where nothing will be read."""

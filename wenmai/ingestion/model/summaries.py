@@ -11,7 +11,7 @@ import asyncio
 import logging
 import time
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, groupby, pairwise
 from typing import TypeVar
@@ -63,6 +63,7 @@ DESCRIPTION, INTRODUCTION = 8, 2
 """Sentences of a description that is not written anew, and those of its beginning that stay."""
 SETTLED = 4  # sentences of a description that need not be written anew
 MOST_IDS = 4  # passages that a sentence names
+KEPT_TABLES = 16  # tables of names at a time: a long book has one for each of its chapters
 UNUSABLE = 5  # requests in a row without a usable answer: then it is not their texts
 
 T = TypeVar("T")
@@ -186,8 +187,13 @@ class SummaryDesk:
     def stop(self) -> None:
         self.is_stopped = True
 
-    async def checked(self, request: SummaryRequest, reader: StoryReader) -> Checked | None:
-        """Return what the check leaves of the answer to a request; None without one. Raises ModelError."""
+    async def checked(
+        self, request: SummaryRequest, reader: Callable[[], Awaitable[StoryReader]], later: int
+    ) -> Checked | None:
+        """Return what the check leaves of the answer to a request; None without one. Raises ModelError.
+
+        The reader is needed where an answer was not checked before, or not against the `later` passages that there are.
+        """
         key, task = request.key(self.mark), kept_under(request.task_id)
         self.contents[task].add(request.content)
         kept = (await self.options.answers.kept(self.library, [key])).get(key)
@@ -196,12 +202,16 @@ class SummaryDesk:
         self.step(request.title)
         if answer is None or answer.written is None:
             return None
-        if answer.checked is None or answer.checked.material != request.material:
-            found = await asyncio.to_thread(checked_answer, answer, request, self.options.check, reader)
-            answer = answer.model_copy(update={"checked": found})
-            await self._keep(request, key, answer)
-        self.report.dropped_sentences += answer.checked.dropped if answer.checked else 0
-        return answer.checked
+        found = answer.checked
+        if found is None or found.material != request.material:
+            found = await asyncio.to_thread(checked_answer, answer, request, self.options.check, await reader())
+        elif found.later != later:
+            found = await asyncio.to_thread(without_later, found, request, await reader())
+        if found.later != later:
+            found = found.model_copy(update={"later": later})
+            await self._keep(request, key, answer.model_copy(update={"checked": found}))
+        self.report.dropped_sentences += found.dropped
+        return found
 
     def step(self, title: str, count: int = 1) -> None:
         self.done += count
@@ -303,6 +313,24 @@ def checked_answer(
     )
 
 
+def without_later(checked: Checked, request: SummaryRequest, reader: StoryReader) -> Checked:
+    """Return an answer that passed the check before later passages came, without what these alone tell."""
+    known = "\n".join(one["text"] for one in request.pieces)
+
+    def left(rows: Sequence[CitedSentence]) -> list[CitedSentence]:
+        return [one for one in rows if not reader.is_ahead(one.text, known)]
+
+    people = [one.model_copy(update={"sentences": left(one.sentences)}) for one in checked.people]
+    found = checked.model_copy(
+        update={"sentences": left(checked.sentences), "people": [one for one in people if one.sentences]}
+    )
+    return found.model_copy(update={"dropped": checked.dropped + sentences_in(checked) - sentences_in(found)})
+
+
+def sentences_in(checked: Checked) -> int:
+    return len(checked.sentences) + sum(len(one.sentences) for one in checked.people)
+
+
 def sentence_of(written: WrittenSentence, pieces: Sequence[Evidence]) -> Sentence:
     text = written.text.strip()
     ids = [pieces[number - 1]["id"] for number in dict.fromkeys(written.marks) if 0 < number <= len(pieces)]
@@ -315,7 +343,7 @@ class SummaryTree:
 
     Attributes:
         stored: what is stored, by kind, subject and chapter; `made` is what belongs there.
-        every: all names of the library; `tables` those that are known at places, by horizon.
+        every: all names of the library; `tables` those that are known at the places asked about last, by horizon.
         read: how many passages have been read at the end of each chapter.
     """
 
@@ -332,16 +360,22 @@ class SummaryTree:
     async def table(self, horizon: Horizon | None) -> NameTable:
         if horizon is None:
             return self.every
-        if horizon not in self.tables:
+        table = self.tables.get(horizon)
+        if table is None:
             names = await self.stores.graph.names(self.info.name, horizon)
-            self.tables[horizon] = await asyncio.to_thread(NameTable.build, names)
-        return self.tables[horizon]
+            table = await asyncio.to_thread(NameTable.build, names)
+            while len(self.tables) >= KEPT_TABLES:
+                self.tables.pop(next(iter(self.tables)))
+            self.tables[horizon] = table
+        return table
 
     async def answer(self, request: SummaryRequest, last: StoryChapter) -> Checked | None:
         """Return the checked answer to a request whose material ends with a chapter. Raises ModelError."""
-        table = await self.table(last.horizon)
-        reader = StoryReader(table, self.every, self.text, self.read[last.slot])
-        return await self.desk.checked(request, reader)
+
+        async def reader() -> StoryReader:
+            return StoryReader(await self.table(last.horizon), self.every, self.text, self.read[last.slot])
+
+        return await self.desk.checked(request, reader, len(self.text.passages) - self.read[last.slot])
 
     async def put(
         self,

@@ -58,12 +58,18 @@ class CheckedPerson(BaseModel):
 
 
 class Checked(BaseModel):
-    """What the check has left of an answer; `material` is a digest of the ids that it was compared with."""
+    """What the check has left of an answer.
+
+    Attributes:
+        material: a digest of the ids that it was compared with.
+        later: how many passages stood behind the material then; -1 where nobody has counted.
+    """
 
     sentences: list[CitedSentence] = Field(default_factory=list)
     people: list[CheckedPerson] = Field(default_factory=list)
     dropped: int = 0
     material: str = ""
+    later: int = -1
 
 
 class WrittenAnswer(CallCost):

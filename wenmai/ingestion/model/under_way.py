@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from typing import Any, TypeVar
 
 from tools.messages import say
@@ -25,9 +25,17 @@ async def finished(work: Iterable[Coroutine[Any, Any, T]], stop: Callable[[], No
     except asyncio.CancelledError:
         stop()
         log.warning(say("ingest.finishing_calls"))
-        await asyncio.wait(tasks)
+        await _ended(tasks)
         raise
     if any(one.done() and (one.cancelled() or one.exception()) for one in tasks):
         stop()
-        await asyncio.wait(tasks)
+        await _ended(tasks)
     return [one.result() for one in tasks]
+
+
+async def _ended(tasks: Sequence[asyncio.Task[T]]) -> None:
+    """Wait for all, and take every failure: the loop logs those that nobody has taken."""
+    await asyncio.wait(tasks)
+    for one in tasks:
+        if not one.cancelled():
+            one.exception()

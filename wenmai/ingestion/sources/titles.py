@@ -12,8 +12,14 @@ BEGINNING = 500  # characters of a text without headings in which its first para
 LONGEST_TITLE, LONGEST_AUTHOR = 30, 20  # in Chinese characters
 _LABELLED = re.compile(r"^(?:(?P<title>Title|书名|書名)|Author|作者)\s*[:：][ \t]*(?P<value>\S.{0,80})$", re.IGNORECASE)
 _TITLED = re.compile(r"^《(?P<title>[^《》]{1,40})》$")
+_HELPER = (
+    r"(?!(?:written|translated|edited|illustrated|produced|compiled|retold|adapted|introduced|published|prepared"
+    r"|transcribed|revised|selected|annotated|printed|distributed|scanned|digitized|proofread)(?:\s+and\s+\w+)?\s+by\b)"
+)
+"""What stands before the name of one who is no author, or before an author in no title."""
 _LINE_OF_BOTH = re.compile(
-    r"^《?(?P<title>[^《》:：]{1,60}?)》?(?:[\s　]*作者\s*[:：]\s*|[\s　]+by[\s　]+)(?P<author>\S.{0,40})$",
+    rf"^{_HELPER}《?(?P<title>[^《》:：]{{1,60}}?)》?"
+    r"(?:[\s　]*作者\s*[:：]\s*(?P<zh>\S.{0,40})|[\s　]+by[\s　]+(?P<en>(?-i:[^\W\d_a-z]).{0,40}))$",
     re.IGNORECASE,
 )
 _WRITTEN = re.compile(
@@ -29,7 +35,12 @@ _NO_TITLE = re.compile(
     re.IGNORECASE,
 )
 _BRACKETS = re.compile(r"[\[【（(〔［][^\[\]【】（）()〔〕［］]*[\]】）)〕］]")
-_BY = re.compile(r"[\s_-]*(?:作者\s*[:：]?\s*|\bby[\s_]+)(?P<author>[^\s_]\S*(?:[ _][A-Z]\S*){0,3})$", re.IGNORECASE)
+_BY = re.compile(
+    r"[\s_-]*作者\s*[:：]?\s*(?P<zh>[^\s_]\S*(?:[ _][A-Z]\S*){0,3})$"
+    r"|[\s_-]+by[\s_]+(?P<en>[一-鿿]{2,4}|(?-i:[^\W\d_a-z])[^\s_]*(?:[ _](?-i:[^\W\d_a-z])[^\s_]*){1,3})$",
+    re.IGNORECASE,
+)
+"""An English author has several names: Stand by Me has none."""
 _TAGS = re.compile(r"[\s_.-]*(?:精校版?|全本|全集|完本|完结|txt|utf-?8|gbk|最终版|final)$", re.IGNORECASE)
 
 
@@ -44,7 +55,7 @@ def declared_by(division: Division) -> Declared | None:
     for at, line in enumerate(near):
         if both := _LINE_OF_BOTH.match(line):
             said.setdefault("title", both["title"])
-            said.setdefault("author", both["author"])
+            said.setdefault("author", both["zh"] or both["en"])
         elif (written := _WRITTEN.match(line)) and width(line) <= LONGEST_AUTHOR:
             said.setdefault("author", written["en"] or written["zh"])
             if at and _is_title(near[at - 1]):
@@ -85,11 +96,14 @@ def declared_by_name(stem: str) -> Declared:
     """Return the title and the author in the name of a file, without what sites add to it."""
     name = stem.strip()
     if found := re.match(r"^.{0,10}?《(?P<title>[^《》]+)》(?P<rest>.*)$", name):
-        author = _BY.search(found["rest"])
-        return Declared(title=clean_title(found["title"]), authors=(author["author"],) if author else ())
+        return Declared(title=clean_title(found["title"]), authors=_authors(_BY.search(found["rest"])))
     author = _BY.search(name)
     plain = _BRACKETS.sub("", name[: author.start()] if author else name)
     while shorter := _TAGS.search(plain):
         plain = plain[: shorter.start()]
     plain = clean_title(plain.replace("_", " "))
-    return Declared(title=plain or stem, authors=(author["author"].replace("_", " "),) if author else ())
+    return Declared(title=plain or stem, authors=_authors(author))
+
+
+def _authors(found: re.Match[str] | None) -> tuple[str, ...]:
+    return ((found["zh"] or found["en"]).replace("_", " "),) if found else ()

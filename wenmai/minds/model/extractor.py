@@ -35,6 +35,7 @@ from wenmai.ingestion.model.summary_requests import (
     WrittenAnswer,
     summary_prompt_version,
 )
+from wenmai.ingestion.model.tokens import request_tokens
 from wenmai.ingestion.passages import digest
 from wenmai.ingestion.sources.aliases import KnownName
 from wenmai.minds.model.caller import RefusedRequest, Unusable, parsed
@@ -90,19 +91,29 @@ class ModelExtractor:
     async def write(self, request: SummaryRequest) -> WrittenAnswer:
         """Return what the model writes. Raises ModelError, TooLong, Unread, Declined, as `read` does."""
         messages = [SystemMessage(SUMMARISER[request.language]), HumanMessage(request.message)]
-        return await self._usable(messages, Written, lambda reply, spent: written_answer(reply, self.settings, spent))
+        _, most = request_tokens(request)
+        return await self._usable(
+            messages, Written, lambda reply, spent: written_answer(reply, self.settings, spent), least=most
+        )
 
     async def _usable(
-        self, messages: Messages, schema: type[BaseModel], parse: Callable[[AIMessage, CallCost], Parsed]
+        self,
+        messages: Messages,
+        schema: type[BaseModel],
+        parse: Callable[[AIMessage, CallCost], Parsed],
+        least: int = LEAST_ANSWER,
     ) -> Parsed:
-        """Return what can be read from a reply, of two at most. Raises ModelError, TooLong, Unread, Declined."""
-        reply = await self._reply(messages, schema)
+        """Return what can be read from a reply, of two at most, for which `least` tokens are left.
+
+        Raises ModelError, TooLong, Unread, Declined.
+        """
+        reply = await self._reply(messages, schema, least)
         spent = cost_of(reply, self.settings)
         try:
             return parse(reply, spent)
         except Unusable as error:
             log.warning("extractor: %s", error)
-        again = await self._reply(messages, schema)
+        again = await self._reply(messages, schema, least)
         spent = summed(cost_of(again, self.settings), spent)
         try:
             return parse(again, spent)
@@ -119,9 +130,9 @@ class ModelExtractor:
             joined += text
         return total
 
-    async def _reply(self, messages: Messages, schema: type[BaseModel]) -> AIMessage:
+    async def _reply(self, messages: Messages, schema: type[BaseModel], least: int) -> AIMessage:
         """Ask once, or more often while the service is down or busy."""
-        settings = bounded(self.settings, messages[-1].text) if self.is_bounded else self.settings
+        settings = bounded(self.settings, messages[-1].text, least) if self.is_bounded else self.settings
 
         async def once() -> AIMessage:
             if self.limiter:
@@ -139,9 +150,9 @@ def mark_of(provider: ProviderName, settings: ModelSettings, prompt: str = "") -
     return digest(provider, settings.id, settings.temperature, settings.thinking, prompt or prompt_version())
 
 
-def schema_size(schema: type[BaseModel] = Reading) -> int:
+def schema_size() -> int:
     """Return the characters of the schema that every call declares."""
-    return len(json.dumps(declared(schema), ensure_ascii=False))
+    return len(json.dumps(declared(Reading), ensure_ascii=False))
 
 
 def refused_by(reply: AIMessage, spent: CallCost) -> str:
@@ -153,10 +164,10 @@ def refused_by(reply: AIMessage, spent: CallCost) -> str:
     return reason
 
 
-def bounded(settings: ModelSettings, text: str) -> ModelSettings:
+def bounded(settings: ModelSettings, text: str, least: int = LEAST_ANSWER) -> ModelSettings:
     """Return the settings of a call whose answer has an end; in steps, as each makes a client's model of its own."""
-    most = ANSWER_FACTOR * tokens(text)
-    return replace(settings, output_tokens=max(LEAST_ANSWER, -(-most // ANSWER_STEP) * ANSWER_STEP))
+    most = max(least, ANSWER_FACTOR * tokens(text))
+    return replace(settings, output_tokens=-(-most // ANSWER_STEP) * ANSWER_STEP)
 
 
 def answered(

@@ -9,6 +9,7 @@ import shutil
 import sqlite3
 import sys
 import threading
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -37,7 +38,7 @@ LOCK_FILE = ".lock"
 WRITING_FILE = ".writing"
 HOLDER_FILE = ".holder.json"
 ASK = "ask"  # the command that lets go when its question is answered
-MOST_WAITED_S = 900.0  # for the question of another process
+MOST_WAITED_S, WAITED_STEP_S = 900.0, 0.2  # for the question of another process; between two looks
 COMMAND_CHARACTERS = 120
 DISK_FULL_WORDS = ("no space left", "os error 28", "disk is full", "database or disk is full", "disk quota exceeded")
 LOCKED_WORDS = ("wouldblock", "could not set lock", "database is locked")
@@ -229,23 +230,35 @@ class LibraryFolders:
             self._unclaim(folder)
 
     def _hold(self, library: str, folder: Path) -> None:
+        """Lock a folder; wait while its holder only answers a question. Raises StoreLocked.
+
+        No lock of this process is held meanwhile: other folders are opened and closed.
+        """
+        end, is_waiting = time.monotonic() + MOST_WAITED_S, False
+        while True:
+            try:
+                self._take(library, folder)
+                return
+            except Timeout as error:
+                if not _answers_question(folder) or time.monotonic() >= end:
+                    raise StoreLocked(_held_by(folder, self._content)) from error
+            if not is_waiting:
+                log.warning(say("store.waits", name=self._content.named(folder), who=_holder_of(folder)))
+            is_waiting = True
+            time.sleep(WAITED_STEP_S)
+
+    def _take(self, library: str, folder: Path) -> None:
+        """Lock a folder at once. Raises Timeout where another process has it."""
         with self._guard:
             if self._shared or library in self._held:
                 return
             # Singletons count their holders, so passages, graph and catalog share one lock.
             lock = FileLock(folder / LOCK_FILE, timeout=0, thread_local=False, is_singleton=True)
             try:
-                try:
-                    with self._locking:
-                        lock.acquire()
-                except Timeout:
-                    if not _answers_question(folder):
-                        raise
-                    log.warning(say("store.waits", name=self._content.named(folder), who=_holder_of(folder)))
-                    with self._locking:
-                        lock.acquire(timeout=MOST_WAITED_S)
-            except Timeout as error:
-                raise StoreLocked(_held_by(folder, self._content)) from error
+                with self._locking:
+                    lock.acquire()
+            except Timeout:  # it is an OSError too
+                raise
             except OSError as error:
                 raise store_error(error, folder / LOCK_FILE, self._content) from error
             if self._engine and not self._claim(folder.resolve(), self._engine):

@@ -119,7 +119,7 @@ def understood(text: str, table: NameTable) -> ParsedQuestion:
     is_until = bool(chapters and chapters[0] == chapters[1] and PLACES["until"].search(text))
     kind = kind_of(text, entities, asked, placed=bool(place), is_until=is_until)
     if kind == "recap" and chapters:
-        chapters = 0, chapters[1]
+        chapters = 0, chapters[1] - bool(PLACES["before"].search(text))
     part = parse_number(found[1] or found[2]) if (found := PLACES["part"].search(text)) else None
     return ParsedQuestion(
         text=text, kind=kind, mentions=mentions, entities=entities, chapters=chapters, section=section, part=part
