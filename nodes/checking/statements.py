@@ -105,11 +105,16 @@ class DraftStatement:
         return replace(self, text=text, marks=tuple(mark for mark, _ in marks), numbers=numbers)
 
 
+GOES_ON = re.compile(r"[”’」』\"](?:[，、；：,;]|[便就遂])")
+"""What goes on behind a quotation that ends like a sentence: a comma, or an adverb that no Chinese sentence begins with."""
+
+
 def sentences_of(text: str, evidence: Sequence[Evidence]) -> list[Sentence]:
     """Cut a text with marks `[E<n>]` into sentences, none within an address; a mark belongs to the sentence before."""
     plain, places = plain_and_marks(text, evidence)
     inside = {at for one in ADDRESS.finditer(plain) for at in range(one.start() + 1, one.end())}
-    starts = [0, *(start for start, _ in sentence_spans(plain)[1:] if start not in inside), len(plain)]
+    begun = [at for at, _ in sentence_spans(plain)[1:] if at not in inside and not GOES_ON.match(plain, at - 1)]
+    starts = [0, *begun, len(plain)]
     found = []
     for start, end in pairwise(starts):
         own = [mark for mark in places if start < mark["at"] <= end or (mark["at"] == start == 0)]

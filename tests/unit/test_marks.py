@@ -215,3 +215,16 @@ def test_a_long_sentence_is_quoted_in_clauses() -> None:
     text = "，".join(f"第{number}个人在河边唱了一支很长的歌" for number in range(30)) + "，最后船长拔出短刀割断了缆绳。"
     quote, at = best_quote("船长用短刀割断缆绳", text)
     assert quote.endswith("最后船长拔出短刀割断了缆绳。") and len(quote) <= MAX_QUOTE and text[at - 1] == "，"
+
+
+@pytest.mark.parametrize(
+    ("draft", "sentences"),
+    [
+        ("她只说了一句“快走！”便倒下了[E1]。没有人应。", ["她只说了一句“快走！”便倒下了。", "没有人应。"]),
+        ("他问“谁？”，又敲了两下门[E1]。", ["他问“谁？”，又敲了两下门。"]),
+        ("“走！”她不动。", ["“走！”", "她不动。"]),
+    ],
+)
+def test_a_quotation_that_a_sentence_goes_on_behind(draft: str, sentences: list[str]) -> None:
+    """LOP-14: a mark belongs to the whole of it, and no half of it is held against a piece."""
+    assert [one["text"] for one in sentences_of(draft, [])] == sentences
