@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, groupby, pairwise, product
 
+from state.context import Language
 from tools.language import HAN
 from tools.records import EventType, MajorEvent, Participant, Passage, Relation
 from wenmai.ingestion.contracts import Extraction, TaggedChapter
@@ -194,6 +195,10 @@ class _Turn:
     span: tuple[int, int]
 
 
+TALK = {"zh": "对话", "en": "talk"}
+TALKED = {"zh": "对话 {times} 处", "en": "talk in {times} passages"}
+
+
 def find_conversations(read: ReadChapter) -> Iterator[Relation]:
     tagged, text, turns = read.tagged, read.tagged.chapter.text, list(_turns(read))
     for turn in filter(None, turns):
@@ -202,9 +207,11 @@ def find_conversations(read: ReadChapter) -> Iterator[Relation]:
             opened = max(turn.span[0], *(text.rfind(mark, turn.span[0], start) for mark in _ALONE_BEFORE))
             piece = quote_clauses(text, opened if end - opened <= EVIDENCE else start, end, *turn.span, EVIDENCE)
             pair = turn.speaker.entity, one.entity
-            yield relation_record(tagged, *pair, type="INTERACTS_WITH", description="对话", piece=piece, at=start)
-    yield from _taking_turns(tagged, turns)
-    yield from _speaking_together(tagged)
+            yield relation_record(
+                tagged, *pair, type="INTERACTS_WITH", description=TALK[read.language], piece=piece, at=start
+            )
+    yield from _taking_turns(tagged, turns, read.language)
+    yield from _speaking_together(tagged, read.language)
 
 
 def _turns(read: ReadChapter) -> Iterator[_Turn | None]:
@@ -240,7 +247,7 @@ def _is_called(text: str, one: TextMention) -> bool:
     return not is_alone and _CALLED_AFTER.match(text, one.end) is not None
 
 
-def _taking_turns(tagged: TaggedChapter, turns: Sequence[_Turn | None]) -> Iterator[Relation]:
+def _taking_turns(tagged: TaggedChapter, turns: Sequence[_Turn | None], language: Language) -> Iterator[Relation]:
     times: Counter[tuple[str, str]] = Counter()
     for one, other in pairwise(turns):
         if one and other and one.speaker.entity != other.speaker.entity:
@@ -249,10 +256,12 @@ def _taking_turns(tagged: TaggedChapter, turns: Sequence[_Turn | None]) -> Itera
             if times[pair] == TURNS:
                 piece = utterance(tagged.chapter.text, other.span[0], EVIDENCE)
                 place = other.span[0]
-                yield relation_record(tagged, *pair, type="INTERACTS_WITH", description="对话", piece=piece, at=place)
+                yield relation_record(
+                    tagged, *pair, type="INTERACTS_WITH", description=TALK[language], piece=piece, at=place
+                )
 
 
-def _speaking_together(tagged: TaggedChapter) -> Iterator[Relation]:
+def _speaking_together(tagged: TaggedChapter, language: Language) -> Iterator[Relation]:
     """Yield the pairs that speak in the same passages often enough, the most frequent first."""
     pairs: Counter[tuple[str, str]] = Counter()
     first: dict[tuple[str, str], Passage] = {}
@@ -265,7 +274,7 @@ def _speaking_together(tagged: TaggedChapter) -> Iterator[Relation]:
             passage = first[pair]
             place = [m for m in within(tagged.speakers, passage.start, passage.end) if m.entity in pair][-1].start
             piece = utterance(tagged.chapter.text, place, EVIDENCE)
-            said = f"对话 {times} 处"
+            said = TALKED[language].format(times=times)
             yield relation_record(tagged, *pair, type="INTERACTS_WITH", description=said, piece=piece, at=place)
 
 
