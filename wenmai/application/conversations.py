@@ -173,8 +173,12 @@ class Conversations(Protocol):
 
     async def rename(self, caller: Caller, id: str, title: str) -> ThreadView: ...
 
-    async def delete(self, caller: Caller, id: str) -> ThreadReceipt:
-        """Delete a thread with its documents and traces. Raises NotFound; StoreLocked while a question runs on it."""
+    async def delete(self, caller: Caller, *ids: str) -> ThreadReceipt:
+        """Delete threads with their documents and traces; where one may not be deleted, none.
+
+        Raises NotFound; StoreLocked while a question runs on one. What has failed halfway can be called again: the
+        threads go last.
+        """
         ...
 
     def ask(self, caller: Caller, question: CheckedQuestion) -> AsyncGenerator[TurnEvent]:

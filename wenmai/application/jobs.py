@@ -56,7 +56,7 @@ class Job:
     view: JobView
     user_id: str
     task: asyncio.Task[None] | None = None
-    failure: WenmaiError | None = None
+    failure: Exception | None = None
     _changed: asyncio.Event = field(default_factory=asyncio.Event, repr=False)
 
     @property
@@ -146,8 +146,9 @@ class Jobs:
         except WenmaiError as error:
             job.failure = error
             job.end("failed", error=str(error))
-        except Exception:
+        except Exception as error:
             log.exception("job %s failed", job.view.kind)
+            job.failure = error
             job.end("failed", error=say("server.internal_error"))
 
 

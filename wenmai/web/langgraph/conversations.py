@@ -72,11 +72,12 @@ class RuntimeConversations:
         with refusals(id):
             return thread_from(await self._server().threads.update(thread, metadata={TITLE: title}))
 
-    async def delete(self, caller: Caller, id: str) -> ThreadReceipt:
-        thread = (await self._own(caller, id))["thread_id"]
-        receipt = await removed_with(await services_in_thread(), [thread], caller.user_id)
-        with refusals(id):
-            await self._server().threads.delete(thread)
+    async def delete(self, caller: Caller, *ids: str) -> ThreadReceipt:
+        threads = {str((await self._own(caller, id))["thread_id"]): id for id in ids}
+        receipt = await removed_with(await services_in_thread(), [*threads], caller.user_id)
+        for thread, id in threads.items():
+            with refusals(id):
+                await self._server().threads.delete(thread)
         return receipt
 
     async def ask(self, caller: Caller, question: CheckedQuestion) -> AsyncGenerator[TurnEvent]:
