@@ -27,10 +27,10 @@ from tools.errors import (
     StoreUnavailable,
     WenmaiError,
 )
-from tools.messages import template
+from tools.messages import say, template
 from wenmai.answer import TurnEvent
 from wenmai.application.caller import Caller
-from wenmai.application.jobs import Jobs, Report
+from wenmai.application.jobs import JobOperations, Jobs, Report
 from wenmai.application.libraries import LONGEST_TITLE
 from wenmai.application.limits import ConcurrencyLimits
 from wenmai.application.paging import Page
@@ -55,8 +55,9 @@ READS_A_STORY = (
     "neighbours",
     "relations",
     "relation-types",
-    "guard",
     "events",
+    "recap",
+    "summaries",
 )
 
 
@@ -160,6 +161,19 @@ async def test_one_job_changes_a_library_at_a_time() -> None:
     go.set()
     assert [one.state async for one in first.states()][-1] == "done"
     assert [one.state async for one in jobs.ingest("sample", "bob", work, 2).states()][-1] == "done"
+
+
+async def test_an_upload_that_fails_raises_its_error_whatever_it_is() -> None:
+    """Whoever waits for it is told as by any route; who watches the job sees that it failed."""
+
+    async def broken(report: Report) -> dict[str, Any]:
+        raise RuntimeError("password")
+
+    jobs = JobOperations(Jobs(), Caller.local())
+    begun = jobs.begin_upload("a.txt", broken)
+    with pytest.raises(RuntimeError):
+        await jobs.ended(begun.id, 5)
+    assert [(one.state, one.error) async for one in jobs.watch(begun.id)] == [("failed", say("server.internal_error"))]
 
 
 def test_an_error_of_the_program_tells_nothing() -> None:
