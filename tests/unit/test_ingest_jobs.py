@@ -5,6 +5,8 @@ import os
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from wenmai.app.container import Services
 from wenmai.app.data_dir import PROCESS, job_folder, left_job_folders
 from wenmai.application.ingest_jobs import MOST_STARTS, WANTED, WantedIngest, begin_ingest, resume_ingests
@@ -37,14 +39,25 @@ async def test_an_ingest_that_is_stopped_while_it_waits_leaves_no_files(tmp_path
     await app.shared.jobs.close()
 
 
-async def test_an_orderly_end_counts_no_start(tmp_path: Path) -> None:
-    app, folder = application(tmp_path), job_folder(tmp_path)
-    app.shared.jobs.ingest("first", "local", forever, 1)
-    await asyncio.sleep(0)
-    begin_ingest(app, wanted(), folder)
-    assert WantedIngest.model_validate_json((folder / WANTED).read_bytes()).starts == 1
+async def test_a_start_counts_until_an_orderly_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that only waits has not begun."""
+    app, folders = application(tmp_path), [job_folder(tmp_path) for _ in range(2)]
+
+    async def reading(*given: Any) -> Any:
+        await asyncio.Future()
+
+    def starts() -> list[int]:
+        kept = [(folder / WANTED).read_bytes() for folder in folders]
+        return [WantedIngest.model_validate_json(one).starts for one in kept]
+
+    monkeypatch.setattr("wenmai.application.ingest_jobs.ingested", reading)
+    for name, folder in zip(("first", "second"), folders, strict=True):
+        begin_ingest(app, wanted(name), folder)
+    async with asyncio.timeout(10):
+        while starts() != [1, 0]:
+            await asyncio.sleep(0.01)
     await app.shared.jobs.close()
-    assert WantedIngest.model_validate_json((folder / WANTED).read_bytes()) == wanted()
+    assert starts() == [0, 0]
 
 
 async def test_what_ends_the_server_each_time_is_given_up(tmp_path: Path) -> None:

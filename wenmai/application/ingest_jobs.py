@@ -58,6 +58,7 @@ def begin_ingest(app: "Application", wanted: WantedIngest, folder: Path) -> JobV
             report({**asdict(step), "remaining": step.remaining})
 
         try:
+            await asyncio.to_thread(write_wanted, wanted.model_copy(update={"starts": wanted.starts + 1}), folder)
             with unnamed(folder):
                 return asdict(await ingested(app, wanted, folder, progress))
         finally:
@@ -72,7 +73,7 @@ def begin_ingest(app: "Application", wanted: WantedIngest, folder: Path) -> JobV
         else:
             shutil.rmtree(folder, ignore_errors=True)
 
-    write_wanted(wanted.model_copy(update={"starts": wanted.starts + 1}), folder)
+    write_wanted(wanted, folder)
     job = jobs.ingest(wanted.library, wanted.user_id, work, app.services.settings.ingests_at_once, folder.name)
     if job.task is not None:
         job.task.add_done_callback(settle)
@@ -80,7 +81,10 @@ def begin_ingest(app: "Application", wanted: WantedIngest, folder: Path) -> JobV
 
 
 def write_wanted(wanted: WantedIngest, folder: Path) -> None:
-    (folder / WANTED).write_text(wanted.model_dump_json(), encoding="utf-8")
+    """Replace the record: a server that is killed meanwhile leaves a whole one."""
+    new = folder / f"{WANTED}.new"
+    new.write_text(wanted.model_dump_json(), encoding="utf-8")
+    new.replace(folder / WANTED)
 
 
 async def ingested(
