@@ -2,7 +2,9 @@
 
 import asyncio
 import json
+from gc import collect
 from typing import Any, get_args
+from weakref import ref
 
 import httpx
 import pytest
@@ -174,6 +176,32 @@ async def test_an_upload_that_fails_raises_its_error_whatever_it_is() -> None:
     with pytest.raises(RuntimeError):
         await jobs.ended(begun.id, 5)
     assert [(one.state, one.error) async for one in jobs.watch(begun.id)] == [("failed", say("server.internal_error"))]
+
+
+async def test_a_job_that_failed_keeps_nothing_of_the_file() -> None:
+    """It is known for long, and a user may send many files that cannot be read."""
+
+    class Sent:
+        """Stands for the bytes."""
+
+    sent = Sent()
+    held = ref(sent)
+
+    async def broken(report: Report, sent: Sent = sent) -> dict[str, Any]:
+        try:
+            raise ValueError(sent)
+        except ValueError as error:
+            raise IngestError("坏文件") from error
+
+    jobs = JobOperations(Jobs(), Caller.local())
+    begun = jobs.begin_upload("a.pdf", broken)
+    del broken, sent
+    async for _ in jobs.watch(begun.id):
+        pass
+    collect()
+    assert held() is None
+    with pytest.raises(IngestError):
+        await jobs.ended(begun.id, 5)
 
 
 def test_an_error_of_the_program_tells_nothing() -> None:
