@@ -43,6 +43,7 @@ from wenmai.web.application import problem_response
 from wenmai.web.dependencies import PREFIX, ApiRoute, Offset, require_known_query, resource
 from wenmai.web.middleware import ProblemForm
 from wenmai.web.problems import MEDIA_TYPE, problem_of
+from wenmai.web.routes import users
 
 READS_A_STORY = (
     "chapters",
@@ -284,6 +285,13 @@ async def test_what_a_request_holds_is_checked() -> None:
         reply = client.post("/x", content=content)
         assert reply.status_code == 422 and reply.json()["errors"][0]["field"] == "body"
     assert client.post("/x", json={"number": 0}).status_code == 500
+
+
+def test_a_user_whose_name_has_slashes_can_be_removed() -> None:
+    (route,) = users.router.routes
+    assert isinstance(route, routing.Route)
+    scope = {"type": "http", "method": "DELETE", "path": f"{PREFIX}/users/corp/alice"}
+    assert route.matches(scope)[0] is routing.Match.FULL
 
 
 async def test_a_job_is_watched_to_its_end() -> None:
