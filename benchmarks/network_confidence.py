@@ -27,6 +27,7 @@ from benchmarks.memory_calibration import logistic_weights
 from benchmarks.table_folders import FOLDERS, write_folder
 from benchmarks.table_questions import ASKED
 from tools.language import is_chinese
+from training.evaluate import auc
 from wenmai.agent import Agent, open_agent
 from wenmai.knowledge.reading import read_content
 from wenmai.minds.offline.networks import guide
@@ -126,18 +127,12 @@ def halves(rows: Sequence[Row]) -> Iterator[tuple[Row, bool]]:
         yield row, at % 2 == 1
 
 
-def auc(chances: Sequence[float], labels: Sequence[bool]) -> float:
-    """Return the chance that a right answer has more than a wrong one."""
-    good = [one for one, label in zip(chances, labels, strict=True) if label]
-    bad = [one for one, label in zip(chances, labels, strict=True) if not label]
-    pairs = [(a > b) + (a == b) / 2 for a in good for b in bad]
-    return float(np.mean(pairs)) if pairs else float("nan")
-
-
-def told(name: str, chances: Sequence[float], labels: Sequence[bool]) -> None:
+def print_figures(name: str, chances: Sequence[float], labels: Sequence[bool]) -> None:
     truth = np.array(labels, dtype=float)
     brier, base = np.mean((np.array(chances) - truth) ** 2), np.mean((truth.mean() - truth) ** 2)
-    share, area = truth.mean(), auc(chances, labels)
+    pairs = list(zip(chances, labels, strict=True))
+    good, bad = [one for one, is_right in pairs if is_right], [one for one, is_right in pairs if not is_right]
+    share, area = truth.mean(), auc(good, bad) if good and bad else float("nan")
     print(f"  {name}: {len(labels)}, right {share:.2f}, AUC {area:.2f}, Brier {brier:.3f} ({base:.3f})")
 
 
@@ -152,11 +147,13 @@ def fit(rows: Sequence[Row]) -> None:
         print(f"{kind}: fitted to {len(labels)}: {[round(float(one), 2) for one in found]}; in use: {[*weights]}")
         held = [row for row, is_held_out in parts if row["kind"] == kind and is_held_out]
         for name, some in (("fitted", found), ("in use", np.array(weights))):
-            told(name, [1 / (1 + np.exp(-np.dot(row["signs"], some))) for row in held], [row["right"] for row in held])
+            print_figures(
+                name, [1 / (1 + np.exp(-np.dot(row["signs"], some))) for row in held], [row["right"] for row in held]
+            )
     held = [row for row, is_held_out in parts if is_held_out and row["confidence"] is not None]
-    told("all held out, as answered", [row["confidence"] for row in held], [row["right"] for row in held])
+    print_figures("all held out, as answered", [row["confidence"] for row in held], [row["right"] for row in held])
     given = [row for row in held if row["status"] == "answer"]
-    told("of these the answers", [row["confidence"] for row in given], [row["right"] for row in given])
+    print_figures("of these the answers", [row["confidence"] for row in given], [row["right"] for row in given])
 
 
 def main() -> None:

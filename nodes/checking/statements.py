@@ -106,7 +106,7 @@ class DraftStatement:
 
 
 GOES_ON = re.compile(r"[”’」』\"](?:[，、；：,;]|[便就遂])")
-"""What goes on behind a quotation that ends like a sentence: a comma, or an adverb that no Chinese sentence begins with."""
+"""What goes on behind a quotation that ends like a sentence: a comma, an adverb that begins no Chinese sentence."""
 
 
 def sentences_of(text: str, evidence: Sequence[Evidence]) -> list[Sentence]:

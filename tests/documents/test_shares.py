@@ -61,3 +61,15 @@ async def test_work_that_goes_on_without_its_caller_holds_its_place() -> None:
     go.set()
     await asyncio.wait_for(other, 1)
     assert ended == ["a", "b"]
+
+
+async def test_who_leaves_as_another_ends_takes_no_place_along() -> None:
+    """Both in one round of the loop: the place goes to the next that still waits."""
+    shares, begun, go = Shares(1, 1), list[str](), asyncio.Event()
+    go.set()
+    async with shares.place("a", 1):
+        leaving, staying = (asyncio.create_task(hold(shares, user, 1, begun, go)) for user in "bc")
+        await asyncio.sleep(0.01)
+        leaving.cancel()
+    await asyncio.wait_for(staying, 1)
+    assert begun == ["c1"] and leaving.cancelled()

@@ -1,5 +1,6 @@
 """The HTTP API on the LangGraph server: the same threads by either, questions as runs, users kept apart."""
 
+import asyncio
 import json
 from typing import Any
 
@@ -7,9 +8,11 @@ import httpx
 import pytest
 from langgraph_sdk import get_client
 
+from benchmarks.server_isolation import said
 from tests.integration.conftest import Guarded
 from tests.integration.live_server import LiveServer
 from tests.integration.own_server import API
+from wenmai.access.keyring import REFRESH_S
 
 pytestmark = pytest.mark.costly
 
@@ -95,3 +98,17 @@ async def test_users(guarded: Guarded) -> None:
         assert (await alice.get("/me")).json()["is_admin"] is False
         assert (await alice.delete("/libraries/sample")).status_code == 403
         assert (await alice.get("/libraries/sample/entities")).json()["total"] > 0
+
+
+async def test_a_user_is_removed_with_the_threads(guarded: Guarded) -> None:
+    """PLA-67: the server shows threads to their owner alone; who removes a user is another."""
+    made = [said(guarded.server.folder, "keys", "add", "--user", *one) for one in (("dora",), ("root", "--admin"))]
+    await asyncio.sleep(REFRESH_S)
+    async with client(guarded.server, made[0]) as dora, client(guarded.server, made[1]) as root:
+        thread = (await dora.post("/ask", json=ASKED)).json()["thread_id"]
+        own = (await root.post("/ask", json=ASKED)).json()["thread_id"]
+        receipt = (await root.delete("/users/dora")).json()
+        assert receipt == {"threads": 1, "documents": 0, "memories": 0, "traces": 1, "keys": 1}
+        assert (await root.get(f"/threads/{own}")).status_code == 200
+        if (reply := await dora.get(f"/threads/{thread}")).status_code != 401:
+            assert reply.status_code == 404

@@ -100,34 +100,35 @@ class KeyFile:
         return FileLock(f"{self.path}.lock", timeout=LOCK_SECONDS)
 
     def write(self, keys: Sequence[ApiKey]) -> None:
-        """Replace the file; mkstemp lets its owner alone read it."""
         rows = [key.model_dump(mode="json", exclude={"used_at"}) for key in keys]
-        handle, name = tempfile.mkstemp(dir=self.path.parent, prefix=".keys")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                json.dump(rows, file, ensure_ascii=False, indent=1)
-                file.flush()
-                os.fsync(file.fileno())
-            Path(name).replace(self.path)
-            self.note()
-        finally:
-            Path(name).unlink(missing_ok=True)
+        replace_file(self.path, json.dumps(rows, ensure_ascii=False, indent=1).encode())
+        self.note()
 
     def note(self) -> None:
-        """Note that there are keys."""
+        """Note that there are keys; where DATA_DIR takes no file they hold all the same."""
         if self.mark is not None and not self.mark.exists():
-            self.mark.parent.mkdir(parents=True, exist_ok=True)
-            self.mark.touch(mode=0o600)
+            with suppress(OSError):
+                self.mark.parent.mkdir(parents=True, exist_ok=True)
+                self.mark.touch(mode=0o600)
+
+
+def replace_file(path: Path, content: bytes) -> None:
+    """Write a file that its owner alone reads, in the place of an older one. Raises OSError."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(name).replace(path)
+    finally:
+        Path(name).unlink(missing_ok=True)
 
 
 def write_uses(path: Path, used: dict[str, datetime]) -> None:
     """Write down when keys were used, beside what other processes have noted; without room nothing."""
     with suppress(OSError):
-        known = KeyFile(path, uses=path).last_uses() | used
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=".used")
-        with os.fdopen(handle, "wb") as file:
-            file.write(USES.dump_json(known))
-        Path(name).replace(path)
+        replace_file(path, USES.dump_json(KeyFile(path, uses=path).last_uses() | used))
 
 
 def reason_of(error: OSError | ValidationError) -> str:

@@ -6,7 +6,7 @@ import shutil
 import stat
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 from typing import Any
 from uuid import uuid4
@@ -17,6 +17,7 @@ from wenmai.inputs import FieldError, is_unicode
 
 UPLOADS = ".uploads"
 JOBS = ".jobs"
+PROCESS = ".pid"  # in the folder of a job: whose it is; no uploaded file has such a name
 NAME_BYTES = 255  # of a file, on all usual file systems
 SERVER_FILE = "server.json"
 OTHERS = 0o077  # the rights of everybody but the owner
@@ -83,15 +84,22 @@ def upload_folder(data_dir: Path) -> Path:
 
 
 def job_folder(data_dir: Path) -> Path:
-    """Return a new folder for the files of an ingest, which stays until that is done."""
+    """Return a new folder of this process for the files of an ingest, which stays until that is done."""
     folder = data_dir / JOBS / str(uuid4())
     folder.mkdir(parents=True)
+    (folder / PROCESS).write_text(str(os.getpid()))
     return folder
 
 
-def job_folders(data_dir: Path) -> list[Path]:
-    """Return the folders of ingests that were not done, the oldest first."""
-    return sorted((data_dir / JOBS).glob("*-*"), key=lambda folder: folder.stat().st_mtime)
+def left_job_folders(data_dir: Path) -> list[Path]:
+    """Take over the folders of ingests whose process ended before they were done; return them, the oldest first."""
+    left: list[tuple[float, Path]] = []
+    for process in (data_dir / JOBS).glob(f"*/{PROCESS}"):
+        with suppress(OSError):  # another process has just removed it
+            if not is_of_another(process.read_text()):
+                left.append((process.stat().st_mtime, process.parent))
+                process.write_text(str(os.getpid()))
+    return [folder for _, folder in sorted(left)]
 
 
 @contextmanager

@@ -76,11 +76,13 @@ async def stores_down(engines: Engines) -> dict[str, bool]:
 
 
 async def checkpoints_down(settings: Settings) -> dict[str, bool]:
-    """Return whether the checkpoints of the threads cannot be reached: a server, or a file of DATA_DIR."""
+    """Return whether the checkpoints of the threads cannot be reached: a server, or the file in DATA_DIR, if any."""
     if settings.postgres_uri is None:
         from wenmai.checkpoints.sqlite import require_openable
 
         path = settings.data_dir / CHECKPOINTS_FILE
+        if not path.exists():  # LangGraph's server has none; to look at it would make one
+            return {}
         return await probe_all({"checkpoints": lambda: asyncio.to_thread(require_openable, path)})
     from wenmai.stores.postgres.connection import reach  # only where there is a server
 

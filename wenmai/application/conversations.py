@@ -18,7 +18,7 @@ from state.schema import Evidence
 from tools.messages import Message
 from wenmai.answer import Answer, TurnEvent, record_of
 from wenmai.app.container import Services
-from wenmai.application.caller import Caller, fields_as_sent, note, refuse_identity, with_library
+from wenmai.application.caller import Caller, allows, fields_as_sent, note, refuse_identity, with_library
 from wenmai.application.limits import limit_of
 from wenmai.application.paging import USUAL, FirstRow, Guard, Page, Rows, Strict, check_guard, horizon_of, in_range
 from wenmai.inputs import FIELDS, FieldError, NotFound, spoken
@@ -173,8 +173,12 @@ class Conversations(Protocol):
 
     async def rename(self, caller: Caller, id: str, title: str) -> ThreadView: ...
 
-    async def delete(self, caller: Caller, id: str) -> ThreadReceipt:
-        """Delete a thread with its documents and traces. Raises NotFound; StoreLocked while a question runs on it."""
+    async def delete(self, caller: Caller, *ids: str) -> ThreadReceipt:
+        """Delete threads with their documents and traces; where one may not be deleted, none.
+
+        Raises NotFound; StoreLocked while a question runs on one. What has failed halfway can be called again: the
+        threads go last.
+        """
         ...
 
     def ask(self, caller: Caller, question: CheckedQuestion) -> AsyncGenerator[TurnEvent]:
@@ -377,12 +381,17 @@ class ConversationOperations:
         """Return the turns; of those that quote a library that the key does not open the question alone."""
         await self.get(thread_id)
         found = await (await self.open()).turns(self.caller, thread_id)
-        return [turn if all(map(self.caller.opens, libraries_of(turn))) else withheld(turn) for turn in found]
+        return [turn if opens_all(self.caller, turn.record) else withheld(turn) for turn in found]
 
 
-def libraries_of(turn: StoredTurn) -> set[str | None]:
-    """Return the libraries that a turn quotes; of an old one that is no longer known."""
-    return {one.get("library") for one in turn.record.get("evidence") or ()}
+def opens_all(caller: Caller, record: Mapping[str, Any]) -> bool:
+    """Return True if a key opens each library and network that a turn quotes; of an old one they are not known."""
+    from tools.toolboxes import TOOLKITS  # it loads every tool
+
+    pieces = [(one.get("tool"), one.get("library") or "") for one in record.get("evidence") or ()]
+    return all(
+        allows(caller.networks, name) if tool in TOOLKITS["knowledge"] else caller.opens(name) for tool, name in pieces
+    )
 
 
 def withheld(turn: StoredTurn) -> StoredTurn:

@@ -86,9 +86,11 @@ class DocumentOperations:
         owner = await self._owner(thread_id, preloaded, changes=True)
         service = self.services.document_service
         most = self.services.settings.user_documents
-        if most and not preloaded and (count := await service.store.count_of_user(self.caller.user_id)) >= most:
-            known = {"user": self.caller.user_id, "count": count, "most": most}
-            raise FieldError("file", Message("user.too_many_documents", **known), HTTPStatus.INSUFFICIENT_STORAGE)
+        if most and not preloaded and not await service.has(str(file), owner):
+            count = await service.store.count_of_user(self.caller.user_id)
+            if count >= most:
+                known = {"user": self.caller.user_id, "count": count, "most": most}
+                raise FieldError("file", Message("user.too_many_documents", **known), HTTPStatus.INSUFFICIENT_STORAGE)
         data = await asyncio.to_thread(file_bytes, Path(file), service.max_bytes, content)
         done = await service.upload(str(file), data, owner, progress)
         return Stored.model_validate(done, from_attributes=True)

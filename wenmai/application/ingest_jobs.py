@@ -4,6 +4,7 @@ import asyncio
 import logging
 import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ from pydantic import BaseModel, ValidationError
 from state.context import Language
 from tools.errors import WenmaiError
 from wenmai.app import sample
-from wenmai.app.data_dir import job_folders, unnamed
+from wenmai.app.data_dir import left_job_folders, unnamed
 from wenmai.application.caller import Caller
 from wenmai.application.jobs import JobView, Report
 from wenmai.ingestion.contracts import IngestReport, Step
@@ -21,13 +22,19 @@ from wenmai.ingestion.contracts import IngestReport, Step
 if TYPE_CHECKING:
     from wenmai.application.operations import Application
 
-WANTED = "job.json"
+WANTED = ".job.json"  # no uploaded file has such a name
+MOST_STARTS = 3  # what has ended the process so often may be the cause of it
 
 log = logging.getLogger("wenmai.web")
 
 
 class WantedIngest(BaseModel):
-    """What is to be read, as it stands beside its files; `sample`: the story that comes along."""
+    """What is to be read, as it stands beside its files.
+
+    Attributes:
+        is_sample: the story that comes along is meant.
+        starts: how often it was begun by a process that was killed before its end.
+    """
 
     user_id: str
     library: str
@@ -39,25 +46,45 @@ class WantedIngest(BaseModel):
     chapters: str | None = None
     headings: list[str] = []
     is_sample: bool = False
+    starts: int = 0
 
 
 def begin_ingest(app: "Application", wanted: WantedIngest, folder: Path) -> JobView:
     """Begin to read the files of a folder as a job, which removes it at its end. Raises StoreLocked."""
+    jobs = app.shared.jobs
 
     async def work(report: Report) -> dict[str, Any]:
         def progress(step: Step) -> None:
             report({**asdict(step), "remaining": step.remaining})
 
         try:
+            await asyncio.to_thread(write_wanted, wanted.model_copy(update={"starts": wanted.starts + 1}), folder)
             with unnamed(folder):
                 return asdict(await ingested(app, wanted, folder, progress))
         finally:
-            if not app.shared.jobs.is_closing:
+            if not jobs.is_closing:
                 await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
 
-    (folder / WANTED).write_text(wanted.model_dump_json(), encoding="utf-8")
-    at_once = app.services.settings.ingests_at_once
-    return app.shared.jobs.ingest(wanted.library, wanted.user_id, work, at_once, folder.name).view
+    def settle(task: asyncio.Task[None]) -> None:
+        """Remove also the files of a job that was stopped while it waited; who closes in order counts no start."""
+        if jobs.is_closing and job.view.state != "done":
+            with suppress(OSError):
+                write_wanted(wanted, folder)
+        else:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    write_wanted(wanted, folder)
+    job = jobs.ingest(wanted.library, wanted.user_id, work, app.services.settings.ingests_at_once, folder.name)
+    if job.task is not None:
+        job.task.add_done_callback(settle)
+    return job.view
+
+
+def write_wanted(wanted: WantedIngest, folder: Path) -> None:
+    """Replace the record: a server that is killed meanwhile leaves a whole one."""
+    new = folder / f"{WANTED}.new"
+    new.write_text(wanted.model_dump_json(), encoding="utf-8")
+    new.replace(folder / WANTED)
 
 
 async def ingested(
@@ -80,9 +107,13 @@ async def ingested(
 
 async def resume_ingests(app: "Application") -> None:
     """Go on with what a server that ended had begun; a folder without a record was never begun."""
-    for folder in await asyncio.to_thread(job_folders, app.services.settings.data_dir):
+    for folder in await asyncio.to_thread(left_job_folders, app.services.settings.data_dir):
         try:
             wanted = WantedIngest.model_validate_json((folder / WANTED).read_bytes())
+            if wanted.starts >= MOST_STARTS:
+                log.error("job %s is given up: the server ended in it %d times", folder.name, wanted.starts)
+                await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+                continue
             begin_ingest(app.for_caller(Caller.local(wanted.user_id)), wanted, folder)
             log.info("job %s goes on: %s", folder.name, wanted.library)
         except (OSError, ValidationError, WenmaiError) as error:

@@ -56,7 +56,7 @@ class Job:
     view: JobView
     user_id: str
     task: asyncio.Task[None] | None = None
-    failure: WenmaiError | None = None
+    failure: Exception | None = None
     _changed: asyncio.Event = field(default_factory=asyncio.Event, repr=False)
 
     @property
@@ -144,11 +144,18 @@ class Jobs:
                     job.change(is_waiting=False)
                 job.end("done", result=await work(lambda step: job.change(progress=step)))
         except WenmaiError as error:
-            job.failure = error
+            job.failure = without_frames(error)
             job.end("failed", error=str(error))
-        except Exception:
+        except Exception as error:
             log.exception("job %s failed", job.view.kind)
+            job.failure = without_frames(error)
             job.end("failed", error=say("server.internal_error"))
+
+
+def without_frames(error: Exception) -> Exception:
+    """Return an error of a job that is kept: it holds nothing more of where it was raised, such as the file."""
+    error.__cause__ = error.__context__ = None
+    return error.with_traceback(None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,8 +179,9 @@ class JobOperations:
         job = self._find(id)
         if job.task is not None:
             await asyncio.wait([job.task], timeout=within_s)
-        if job.failure is not None:
-            raise job.failure
+        failure, job.failure = job.failure, None  # once raised it has the frames of who waited
+        if failure is not None:
+            raise failure
         return job.view
 
     @in_range

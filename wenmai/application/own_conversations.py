@@ -135,14 +135,16 @@ class OwnConversations:
         await self.records.put(known.thread_id, {**record, "metadata": {**record["metadata"], TITLE: title}})
         return await self.thread(caller, id)
 
-    async def delete(self, caller: Caller, id: str) -> ThreadReceipt:
-        """Delete a thread with its documents and traces. Raises NotFound, StoreLocked."""
-        known = await self._own(caller, id)
-        if self.agent.checkpoints.is_taken(known.thread_id):
-            raise StoreLocked(Message("conversation.busy_cannot_delete", id=id))
-        await self.records.delete(known.thread_id)
-        await self.agent.checkpoints.adelete_thread(known.thread_id)
-        return await removed_with(self.agent.services, [known.thread_id], caller.user_id)
+    async def delete(self, caller: Caller, *ids: str) -> ThreadReceipt:
+        threads = {(await self._own(caller, id)).thread_id: id for id in ids}
+        for thread, id in threads.items():
+            if self.agent.checkpoints.is_taken(thread):
+                raise StoreLocked(Message("conversation.busy_cannot_delete", id=id))
+        receipt = await removed_with(self.agent.services, [*threads], caller.user_id)
+        for thread in threads:
+            await self.records.delete(thread)
+            await self.agent.checkpoints.adelete_thread(thread)
+        return receipt
 
     async def ask(self, caller: Caller, question: CheckedQuestion) -> AsyncGenerator[TurnEvent]:
         """Yield `thread`, the steps of the turn, `answer`. What is wrong with a question is raised before `thread`."""

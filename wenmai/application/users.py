@@ -15,7 +15,7 @@ from wenmai.inputs import FieldError
 from wenmai.observability.traces import stored_traces
 
 if TYPE_CHECKING:
-    from wenmai.application.conversations import Opener
+    from wenmai.application.conversations import Opener, ThreadReceipt
 
 
 class ErasureReceipt(BaseModel):
@@ -51,17 +51,21 @@ class UserOperations:
         services, user = self.services, Caller(user_id=name)
         keys = await asyncio.to_thread(services.keys.file.end_user, name, now())  # first: nothing new comes in
         conversations = await self.open()
-        receipts = [await conversations.delete(user, one.id) for one in await conversations.threads(user)]
+        gone: list[ThreadReceipt] = []
+        count = 0
+        while threads := [one.id for one in await conversations.threads(user)]:  # a server lists so many at a time
+            gone.append(await conversations.delete(user, *threads))
+            count += len(threads)
         documents = await services.document_service.remove_user(name)
         rows = await services.memory_service.export(name)
         known = sorted({str(row["memory_key"]) for row in rows})
         memories = (await services.forget(name, known)).memories if known else 0
         traces = await asyncio.to_thread(self._remove_traces, name)
         return ErasureReceipt(
-            threads=len(receipts),
-            documents=documents + sum(one.documents for one in receipts),
+            threads=count,
+            documents=documents + sum(one.documents for one in gone),
             memories=memories,
-            traces=traces + sum(one.traces for one in receipts),
+            traces=traces + sum(one.traces for one in gone),
             keys=keys,
         )
 

@@ -112,6 +112,10 @@ class DocumentService:
     async def documents(self, scope: DocumentScope, *, include_preloaded: bool = True) -> list[DocumentEntry]:
         return await self.store.documents(scope, include_preloaded=include_preloaded)
 
+    async def has(self, filename: str, owner: DocumentOwner) -> bool:
+        """Return True if a file of this name would take the place of one. Raises InputError for a bad name."""
+        return bare_name(filename) in {one.filename for one in await self._own(owner)}
+
     async def remove(self, owner: DocumentOwner, named: Sequence[str]) -> Removed:
         """Remove documents of an owner by id or filename; if one of them is unknown, none. Raises InputError."""
         own = await self._own(owner)

@@ -72,7 +72,8 @@ class Shares:
     def _call(self) -> None:
         """Give free places to who is next."""
         while self._running.total() < self.at_once:
-            able = [one for one in self._waiting if self._running[one.user_id] < self.of_a_user]
+            here = [one for one in self._waiting if not one.turn.done()]  # who has just left is still in the list
+            able = [one for one in here if self._running[one.user_id] < self.of_a_user]
             if not able:
                 return
             first = min(able, key=lambda one: (self._running[one.user_id], one.size, one.number))

@@ -64,6 +64,8 @@ class BoundedConnection(H11Protocol):
         if self._is_refused:
             return
         super().data_received(data)
+        if self._is_refused:  # what came was the end of it
+            return
         if self._is_answering():
             self._stop_waiting()
         elif self._end is None:
@@ -94,6 +96,9 @@ class BoundedConnection(H11Protocol):
         self._is_refused = True
         self.connections.discard(self)  # one more may come meanwhile
         self._stop_waiting()
+        if self._is_answering():  # whose body breaks off: nothing more of it is read or sent
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
         if self.transport.can_write_eof():
             self.transport.write_eof()
         self._end = self.loop.call_later(LINGER_SECONDS, self.transport.close)

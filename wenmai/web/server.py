@@ -85,7 +85,7 @@ class OwnServer:
         if self._conversations is None:
             raise StoreUnavailable(Message("server.starting"))
         if isinstance(self._conversations, StoreError):
-            raise self._conversations
+            raise self._conversations.with_traceback(None)  # else each request adds its frames to it
         return self._conversations
 
     def application(self) -> OriginGuardedApp:

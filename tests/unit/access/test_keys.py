@@ -110,6 +110,17 @@ async def test_a_file_of_an_older_version_is_noted(tmp_path: Path) -> None:
     assert await KeyRing(KeyFile(path, mark), (), lambda: NOON, Ticks()).is_on()
 
 
+async def test_a_key_opens_also_where_nothing_can_be_noted(tmp_path: Path) -> None:
+    """The mark and the last uses are beside the point: neither stops a request, and nothing half is left."""
+    (tmp_path / "full").write_bytes(b"")
+    made, here = new_key("alice", NOON), tmp_path / "full"
+    file = KeyFile(tmp_path / "keys.json", here / "keys.made", here / "keys.used")
+    file.add(made.key)
+    ring = KeyRing(file, (), lambda: NOON, Ticks())
+    assert await ring.find(made.token) == made.key and file.last_uses() == {}
+    assert {one.name for one in tmp_path.iterdir()} == {"full", "keys.json", "keys.json.lock"}
+
+
 async def test_a_revoked_key_opens_nothing_soon_after(tmp_path: Path) -> None:
     """PLA-01: a running server sees new and revoked keys within REFRESH_S; without any key left it stays closed."""
     file = KeyFile(tmp_path / "keys.json")

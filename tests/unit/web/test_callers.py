@@ -1,12 +1,15 @@
 """Whom a request claims to be, against whom authentication knows."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from starlette.authentication import SimpleUser, UnauthenticatedUser
 
+from tools.evidence import blank
 from tools.networks.records import Account
 from wenmai.application.caller import Caller
+from wenmai.application.conversations import opens_all
 from wenmai.application.limits import RateLimit
 from wenmai.web.authentication import caller_from
 from wenmai.web.langgraph.identity import identity_problems
@@ -74,3 +77,16 @@ def test_routes_that_are_closed_or_counted() -> None:
     assert not any(map(is_closed, ("/internally", "/threads/internal", "/deployments", "/")))
     assert has_counted_body("POST", "/store/items/search") and has_counted_body("PUT", "/store/items")
     assert not has_counted_body("POST", "/api/v1/documents") and not has_counted_body("GET", "/threads/1")
+
+
+def test_a_turn_is_open_where_the_key_opens_what_it_quotes() -> None:
+    """A network has a name of its own; one like that of a library opens nothing."""
+    key = replace(ALICE, libraries=frozenset({"sample"}), networks=frozenset({"harbour"}))
+
+    def quoting(tool: str, name: str) -> dict[str, Any]:
+        return {"evidence": [blank("property", "1", "", library=name) | {"tool": tool}]}
+
+    seen = [("graph_search", "sample"), ("knowledge_network_query", "harbour"), ("semantic_search", "")]
+    assert all(opens_all(key, quoting(*one)) for one in seen) and opens_all(key, {})
+    hidden = [("graph_search", "harbour"), ("knowledge_network_query", "sample")]
+    assert not any(opens_all(key, quoting(*one)) for one in hidden)

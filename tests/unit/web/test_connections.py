@@ -28,10 +28,12 @@ async def answer(request: Request) -> Response:
 
 
 @asynccontextmanager
-async def serving(most: int = 10, of_address: int = 10, proxies: Sequence[str] = ()) -> AsyncIterator[int]:
+async def serving(
+    *more: Route, most: int = 10, of_address: int = 10, proxies: Sequence[str] = ()
+) -> AsyncIterator[int]:
     """Give the port of a server that waits three seconds for a head."""
     config = uvicorn.Config(
-        Starlette(routes=[Route("/", answer)]),
+        Starlette(routes=[Route("/", answer), *more]),
         http=partial(  # type: ignore[arg-type]  # it is called alone
             BoundedConnection,
             seconds=SECONDS,
@@ -127,3 +129,25 @@ async def test_a_trusted_proxy_has_no_share_of_its_own() -> None:
     ):
         writer.write(HEAD)
         assert (await reader.readuntil(ANSWER)).startswith(b"HTTP/1.1 200")
+
+
+async def test_a_body_that_breaks_off_ends_the_connection() -> None:
+    """A chunk that is none, while the request waits for its body: no connection is left that nobody counts."""
+
+    async def read(request: Request) -> Response:
+        return PlainTextResponse(str(len(await request.body())))
+
+    chunked = b"POST /body HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n"
+    async with serving(Route("/body", read, methods=["POST"])) as port, connected(port) as (reader, writer):
+        writer.write(chunked)
+        await asyncio.sleep(0.1)
+        writer.write(b"no size\r\n")
+        assert (await asyncio.wait_for(reader.read(), 10)).startswith(b"HTTP/1.1 400 ")
+        async with asyncio.timeout(10):
+            while True:  # a closed socket refuses what is written
+                writer.write(b"x")
+                try:
+                    await writer.drain()
+                except ConnectionError:
+                    break
+                await asyncio.sleep(0.05)

@@ -2,7 +2,9 @@
 
 import asyncio
 import json
+from gc import collect
 from typing import Any, get_args
+from weakref import ref
 
 import httpx
 import pytest
@@ -27,10 +29,10 @@ from tools.errors import (
     StoreUnavailable,
     WenmaiError,
 )
-from tools.messages import template
+from tools.messages import say, template
 from wenmai.answer import TurnEvent
 from wenmai.application.caller import Caller
-from wenmai.application.jobs import Jobs, Report
+from wenmai.application.jobs import JobOperations, Jobs, Report
 from wenmai.application.libraries import LONGEST_TITLE
 from wenmai.application.limits import ConcurrencyLimits
 from wenmai.application.paging import Page
@@ -41,6 +43,7 @@ from wenmai.web.application import problem_response
 from wenmai.web.dependencies import PREFIX, ApiRoute, Offset, require_known_query, resource
 from wenmai.web.middleware import ProblemForm
 from wenmai.web.problems import MEDIA_TYPE, problem_of
+from wenmai.web.routes import users
 
 READS_A_STORY = (
     "chapters",
@@ -57,8 +60,9 @@ READS_A_STORY = (
     "neighbours",
     "relations",
     "relation-types",
-    "guard",
     "events",
+    "recap",
+    "summaries",
 )
 
 
@@ -164,6 +168,45 @@ async def test_one_job_changes_a_library_at_a_time() -> None:
     assert [one.state async for one in jobs.ingest("sample", "bob", work, 2).states()][-1] == "done"
 
 
+async def test_an_upload_that_fails_raises_its_error_whatever_it_is() -> None:
+    """Whoever waits for it is told as by any route; who watches the job sees that it failed."""
+
+    async def broken(report: Report) -> dict[str, Any]:
+        raise RuntimeError("password")
+
+    jobs = JobOperations(Jobs(), Caller.local())
+    begun = jobs.begin_upload("a.txt", broken)
+    with pytest.raises(RuntimeError):
+        await jobs.ended(begun.id, 5)
+    assert [(one.state, one.error) async for one in jobs.watch(begun.id)] == [("failed", say("server.internal_error"))]
+
+
+async def test_a_job_that_failed_keeps_nothing_of_the_file() -> None:
+    """It is known for long, and a user may send many files that cannot be read."""
+
+    class Sent:
+        """Stands for the bytes."""
+
+    sent = Sent()
+    held = ref(sent)
+
+    async def broken(report: Report, sent: Sent = sent) -> dict[str, Any]:
+        try:
+            raise ValueError(sent)
+        except ValueError as error:
+            raise IngestError("坏文件") from error
+
+    jobs = JobOperations(Jobs(), Caller.local())
+    begun = jobs.begin_upload("a.pdf", broken)
+    del broken, sent
+    async for _ in jobs.watch(begun.id):
+        pass
+    collect()
+    assert held() is None
+    with pytest.raises(IngestError):
+        await jobs.ended(begun.id, 5)
+
+
 def test_an_error_of_the_program_tells_nothing() -> None:
     assert problem_of(RuntimeError("password")).model_dump()["detail"] == template("server.internal_error", "zh")
 
@@ -244,6 +287,13 @@ async def test_what_a_request_holds_is_checked() -> None:
         reply = client.post("/x", content=content)
         assert reply.status_code == 422 and reply.json()["errors"][0]["field"] == "body"
     assert client.post("/x", json={"number": 0}).status_code == 500
+
+
+def test_a_user_whose_name_has_slashes_can_be_removed() -> None:
+    (route,) = users.router.routes
+    assert isinstance(route, routing.Route)
+    scope = {"type": "http", "method": "DELETE", "path": f"{PREFIX}/users/corp/alice"}
+    assert route.matches(scope)[0] is routing.Match.FULL
 
 
 async def test_a_job_is_watched_to_its_end() -> None:

@@ -28,7 +28,7 @@ from wenmai.application.conversations import (
 )
 from wenmai.application.own_conversations import removed_with, turns_from
 from wenmai.inputs import FieldError, NotFound, require_printable
-from wenmai.web.langgraph.identity import owns
+from wenmai.web.langgraph.identity import in_place_of_user, owns
 from wenmai.web.langgraph.run_checks import GRAPH
 
 MODES = ("updates", "custom")
@@ -50,9 +50,10 @@ class RuntimeConversations:
         return thread_id(name, caller)
 
     async def threads(self, caller: Caller) -> Sequence[ThreadView]:
-        found = await self._server().threads.search(
-            metadata={OWNER: caller.user_id}, limit=MOST_THREADS, sort_by="updated_at", sort_order="desc"
-        )
+        async with in_place_of_user(caller):
+            found = await self._server().threads.search(
+                metadata={OWNER: caller.user_id}, limit=MOST_THREADS, sort_by="updated_at", sort_order="desc"
+            )
         return [thread_from(one) for one in found]
 
     async def thread(self, caller: Caller, id: str) -> ThreadView:
@@ -72,11 +73,13 @@ class RuntimeConversations:
         with refusals(id):
             return thread_from(await self._server().threads.update(thread, metadata={TITLE: title}))
 
-    async def delete(self, caller: Caller, id: str) -> ThreadReceipt:
-        thread = (await self._own(caller, id))["thread_id"]
-        receipt = await removed_with(await services_in_thread(), [thread], caller.user_id)
-        with refusals(id):
-            await self._server().threads.delete(thread)
+    async def delete(self, caller: Caller, *ids: str) -> ThreadReceipt:
+        async with in_place_of_user(caller):
+            threads = {str((await self._own(caller, id))["thread_id"]): id for id in ids}
+            receipt = await removed_with(await services_in_thread(), [*threads], caller.user_id)
+            for thread, id in threads.items():
+                with refusals(id):
+                    await self._server().threads.delete(thread)
         return receipt
 
     async def ask(self, caller: Caller, question: CheckedQuestion) -> AsyncGenerator[TurnEvent]:

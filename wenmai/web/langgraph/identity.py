@@ -39,6 +39,23 @@ async def on_behalf(scope: Scope) -> AsyncIterator[None]:
         yield
 
 
+@asynccontextmanager
+async def in_place_of_user(caller: Caller) -> AsyncIterator[None]:
+    """Let requests that the server makes of itself in the block carry a caller who is not the user of this request.
+
+    It shows threads to their owner alone; one who removes another's may administer, which is checked before.
+    """
+    user = user_in_progress()
+    if user is None or not user.is_authenticated or user.identity == caller.user_id:
+        yield
+        return
+    from langgraph_api.auth.custom import SimpleUser  # type: ignore[import-untyped]  # as above
+    from langgraph_api.utils import with_user
+
+    async with with_user(SimpleUser(caller.user_id), []):
+        yield
+
+
 def identity_problems(payload: object, caller: Caller | None) -> list[FieldError]:
     """Return every field by which a request claims another identity or more permissions."""
     if caller is None:

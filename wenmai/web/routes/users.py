@@ -6,7 +6,7 @@ from wenmai.web.dependencies import ADMIN, Operations, resource
 router = resource("users")
 
 
-@router.delete("/users/{user}", name="erased", summary="Remove a user", dependencies=ADMIN)
+@router.delete("/users/{user:path}", name="erased", summary="Remove a user", dependencies=ADMIN)
 async def erased(app: Operations, user: str) -> ErasureReceipt:
     """End a user's keys and remove conversations, documents, memories and traces.
 

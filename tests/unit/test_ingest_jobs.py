@@ -1,0 +1,73 @@
+"""PLA-66: the files of an ingest stay as long as somebody is to read them, and no longer."""
+
+import asyncio
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from wenmai.app.container import Services
+from wenmai.app.data_dir import PROCESS, job_folder, left_job_folders
+from wenmai.application.ingest_jobs import MOST_STARTS, WANTED, WantedIngest, begin_ingest, resume_ingests
+from wenmai.application.jobs import Report
+from wenmai.application.operations import Application
+from wenmai.settings.settings import validate_config
+
+
+def application(folder: Path) -> Application:
+    return Application(Services(validate_config(data_dir=folder, ingests_at_once=1)))
+
+
+async def forever(report: Report) -> dict[str, Any]:
+    return await asyncio.Future()
+
+
+def wanted(library: str = "second", starts: int = 0) -> WantedIngest:
+    return WantedIngest(user_id="local", library=library, file="a.txt", starts=starts)
+
+
+async def test_an_ingest_that_is_stopped_while_it_waits_leaves_no_files(tmp_path: Path) -> None:
+    app = application(tmp_path)
+    app.shared.jobs.ingest("first", "local", forever, 1)
+    await asyncio.sleep(0)
+    folder = job_folder(tmp_path)
+    job = begin_ingest(app, wanted(), folder)
+    assert job.is_waiting and (folder / WANTED).exists()
+    assert (await app.jobs.cancel(job.id)).state == "cancelled"
+    assert not folder.exists()
+    await app.shared.jobs.close()
+
+
+async def test_a_start_counts_until_an_orderly_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that only waits has not begun."""
+    app, folders = application(tmp_path), [job_folder(tmp_path) for _ in range(2)]
+
+    async def reading(*given: Any) -> Any:
+        await asyncio.Future()
+
+    def starts() -> list[int]:
+        kept = [(folder / WANTED).read_bytes() for folder in folders]
+        return [WantedIngest.model_validate_json(one).starts for one in kept]
+
+    monkeypatch.setattr("wenmai.application.ingest_jobs.ingested", reading)
+    for name, folder in zip(("first", "second"), folders, strict=True):
+        begin_ingest(app, wanted(name), folder)
+    async with asyncio.timeout(10):
+        while starts() != [1, 0]:
+            await asyncio.sleep(0.01)
+    await app.shared.jobs.close()
+    assert starts() == [0, 0]
+
+
+async def test_what_ends_the_server_each_time_is_given_up(tmp_path: Path) -> None:
+    app, folder = application(tmp_path), job_folder(tmp_path)
+    (folder / WANTED).write_text(wanted(starts=MOST_STARTS).model_dump_json(), encoding="utf-8")
+    await resume_ingests(app)
+    assert not folder.exists() and not app.shared.jobs.known
+
+
+def test_the_jobs_of_another_server_are_left_to_it(tmp_path: Path) -> None:
+    own, others = job_folder(tmp_path), job_folder(tmp_path)
+    (others / PROCESS).write_text(str(os.getppid()))
+    assert left_job_folders(tmp_path) == [own]
