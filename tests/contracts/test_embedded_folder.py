@@ -407,9 +407,10 @@ async def test_a_disk_without_any_room(tmp_path: Path, monkeypatch: pytest.Monke
     stores = Stores(tmp_path)
     await stores.write(0)
     await stores.close()
-    monkeypatch.setattr("wenmai.stores.files.folder.ROOM_BYTES", 2**60)
+    monkeypatch.setattr("wenmai.stores.files.folder.OPENING_BYTES", 2**60)
     with pytest.raises(StoreFull, match="腾出空间"):
         await Stores(tmp_path).passages.count(LIBRARY, ANY)
+    monkeypatch.setattr("wenmai.stores.files.folder.ROOM_BYTES", 2**60)
     found = store_error(sqlite3.OperationalError("disk I/O error"), tmp_path / LIBRARY / "catalog.sqlite")
     assert isinstance(found, StoreFull)
 

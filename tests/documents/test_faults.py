@@ -70,10 +70,10 @@ async def test_a_model_that_hangs_for_ever(gemini: Gemini, mode: str) -> None:
 
 @pytest.mark.parametrize("mode", MODES)
 async def test_the_deadline_of_a_question(gemini: Gemini, mode: str) -> None:
-    """S003-D18: at the deadline a model that hangs is waited for no longer; the answer is the error text."""
+    """S003-D18: at the deadline a model that hangs is waited for no longer; the rules answer, never an apology."""
     async with asking(gemini, mode, always(fault.hang())) as (_, desk):
         result = await told(desk, mode, deadline_s=2.0)
-    assert result["answer"] == ERROR and result["grade"] is None
+    assert result["degraded"] and result["citations"] and "年假" in result["answer"]
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -40,7 +40,7 @@ async def test_an_apology_never_passes(service: Space, turns: int, key: str) -> 
 
 async def test_an_apology_does_not_take_the_place_of_a_draft(service: Space) -> None:
     """S004-24 S003-D08: the worst draft of an earlier attempt is better than the apology of a later one."""
-    nothing = dict.fromkeys(GOOD, 0)
+    nothing = dict.fromkeys(GOOD, 1)
     async with talking(service) as talk:
         talk.agent(LOOK, text("两人一见如故[E1]。"), LOOK, always(fault.finish("SAFETY")))
         talk.grader(grade(nothing))

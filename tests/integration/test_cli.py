@@ -249,7 +249,7 @@ def test_ask_prints_answer_citations_verdict_and_trace(cli: Cli) -> None:
 def test_what_a_chapter_tells_is_quoted_from_it(cli: Cli) -> None:
     """S003-06: the narrative search knows no chapters; their text is read."""
     record = json.loads(cli.run("ask", "第三章讲了什么？", "--library", LIBRARY, "--json").stdout)
-    assert {"chapters": [3, 3]} in [call["args"] for call in record["tool_calls"]]
+    assert [3, 3] in [call["args"].get("chapters") for call in record["tool_calls"]]
     assert record["passed"] and {cited["chapter"] for cited in record["citations"]} == {3}
 
 

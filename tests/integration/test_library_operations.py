@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from zipfile import ZipFile
 
@@ -80,12 +81,12 @@ async def test_a_full_disk_takes_no_merge_but_lets_a_library_go(
     async with open_wenmai(**folders) as app:
         await app.libraries.ingest("ferry.txt", "ferry", content=STORY.encode())
         with monkeypatch.context() as full:
-            full.setattr("wenmai.stores.files.folder.FREE_BYTES", 2**60)
+            full.setattr("wenmai.stores.files.folder.shutil.disk_usage", lambda place: SimpleNamespace(free=0))
             with pytest.raises(StoreFull, match="磁盘空间不足"):
                 await app.entities.merge("ferry", "阿满", "周老三")
         assert (await app.libraries.get("ferry")).state == "ready"
         assert (await app.entities.get("ferry", "周老三")).merged == []
-    monkeypatch.setattr("wenmai.stores.files.folder.ROOM_BYTES", 2**60)
+    monkeypatch.setattr("wenmai.stores.files.folder.OPENING_BYTES", 2**60)
     async with open_wenmai(**folders) as app:
         receipt = await app.libraries.delete("ferry")
         assert receipt.passages is None and receipt.chapters == 2

@@ -17,6 +17,7 @@ from tools.errors import ConfigError, StoreUnavailable
 from wenmai.settings.settings import Settings
 from wenmai.web import app as entry
 from wenmai.web.app import ThreadRemains, app
+from wenmai.web.audit import AuditedRequests
 from wenmai.web.guard import InputGuard
 from wenmai.web.langgraph.run_checks import RunChecks, has_counted_body
 
@@ -133,5 +134,9 @@ async def test_a_failure_does_not_change_the_answer(
 
 def test_bytes_are_counted_in_front() -> None:
     """PLA-01 DOC-04: the middleware that bounds bodies stands before the one that reads them whole."""
-    assert list(map(str, (one.cls for one in app.user_middleware))) == [str(InputGuard), str(ThreadRemains)]
+    assert list(map(str, (one.cls for one in app.user_middleware))) == [
+        str(AuditedRequests),
+        str(InputGuard),
+        str(ThreadRemains),
+    ]
     assert has_counted_body("POST", "/threads/prune")

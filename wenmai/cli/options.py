@@ -62,6 +62,10 @@ class RunOptions:
         bool | None, typer.Option("--stream-drafts/--no-stream-drafts", help="help.option.drafts")
     ] = None
 
+    keep_trace: Annotated[bool | None, typer.Option("--keep-trace/--no-keep-trace", help="help.option.keep_trace")] = (
+        None
+    )
+
     def context(self) -> dict[str, Any]:
         """Return the fields of the run that were given; the operation checks them. Raises InputError."""
         check_guard(self.as_of_chapter, self.as_of_part)

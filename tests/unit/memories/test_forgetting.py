@@ -65,7 +65,8 @@ class House:
 
     def trace(self, name: str, thread: str | None, text: str) -> Path:
         path = self.traces / f"{name}.json"
-        path.write_text(json.dumps({"thread_id": thread, "final_response": text}, ensure_ascii=False), "utf-8")
+        known = {"trace_id": name, "thread_id": thread, "final_response": text}
+        path.write_text(json.dumps(known, ensure_ascii=False), "utf-8")
         return path
 
     def holds(self, text: str) -> list[str]:
@@ -119,7 +120,13 @@ async def test_traces_of_recalls(house: House) -> None:
     """MEM-04 PLA-03: the trace of a recall belongs to the user whom it names, whatever thread it ran on."""
     found = json.dumps({"results": [{"memory_key": "secret", "content_preview": SECRET}]}, ensure_ascii=False)
     for user in ("甲", "乙"):
-        trace: dict[str, Any] = {"user_id": user, "thread_id": None, "query": "密码", "tool_calls": [{"result": found}]}
+        trace: dict[str, Any] = {
+            "trace_id": user,
+            "user_id": user,
+            "thread_id": None,
+            "query": "密码",
+            "tool_calls": [{"result": found}],
+        }
         trace["recalled"] = {"memories": [{"memory_key": "secret", "content": SECRET}], "message": "- secret"}
         (house.traces / f"{user}.json").write_text(json.dumps(trace, ensure_ascii=False), "utf-8")
     assert (await house.forget("甲", ["secret"])).traces == 1

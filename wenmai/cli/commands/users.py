@@ -21,7 +21,7 @@ app = typer.Typer(help="help.users.about", no_args_is_help=True, rich_markup_mod
 
 
 @app.callback()
-def users() -> None:
+def about() -> None:
     """Remove users."""
 
 

@@ -181,12 +181,13 @@ def _stands_beside(earlier: str, rewritten: str, question: str) -> bool:
 
 
 MOST_REASON = 300  # characters
+MOST_CONTRADICTIONS = 3  # in a row, of all users' questions: a model that makes no sense of its task
 SUPPORTS: dict[str, Support] = {"yes": "yes", "contradicted": "contradicted"}
 
 
 @dataclass(frozen=True, slots=True)
 class ModelGrader:
-    """The grader's model; after one verdict that contradicts itself `rules` judges as long as the process runs."""
+    """The grader's model; `rules` judges in the place of a verdict that contradicts itself, and after three for good."""
 
     caller: ModelCaller
     rules: Grader
@@ -197,14 +198,16 @@ class ModelGrader:
 
         Raises ModelError, also where a draft states something and no claim of it was judged.
         """
-        if self.contradictions:
+        if len(self.contradictions) >= MOST_CONTRADICTIONS:
             return await self.rules.grade(request)
         messages = [SystemMessage(GRADER[request.language]), HumanMessage(grading(request))]
         answer = await self.caller.structured(messages, Graded)
         if contradicts_itself(answer):
-            log.warning(say("model.grader_off", model=self.caller.settings.id))
             self.contradictions.append(answer)
+            if len(self.contradictions) == MOST_CONTRADICTIONS:
+                log.warning(say("model.grader_off", model=self.caller.settings.id))
             return await self.rules.grade(request)
+        self.contradictions.clear()
         points = {name: round(value) for name, value in answer.scores.model_dump().items()}
         claims = [
             JudgedClaim(

@@ -82,8 +82,9 @@ def check_name(library: str) -> str:
     raise InputError(Message("library.bad_name", name=library[:80]))
 
 
-def require_space(folder: Path, copied: str = "", needed: int = FREE_BYTES) -> None:
-    """Raise StoreFull unless the disk has so many bytes and room for a second copy of `folder / copied`."""
+def require_space(folder: Path, copied: str = "", needed: int | None = None) -> None:
+    """Raise StoreFull unless the disk has so many bytes (FREE_BYTES) and room for a copy of `folder / copied`."""
+    needed = FREE_BYTES if needed is None else needed
     if copied:
         needed += sum(file.stat().st_blocks * BLOCK_BYTES for file in files_in(folder / copied))
     place = next(one for one in (folder, *folder.parents) if one.exists())
