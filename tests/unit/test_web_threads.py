@@ -134,9 +134,6 @@ async def test_a_failure_does_not_change_the_answer(
 
 def test_bytes_are_counted_in_front() -> None:
     """PLA-01 DOC-04: the middleware that bounds bodies stands before the one that reads them whole."""
-    assert list(map(str, (one.cls for one in app.user_middleware))) == [
-        str(AuditedRequests),
-        str(InputGuard),
-        str(ThreadRemains),
-    ]
+    wanted = (AuditedRequests, InputGuard, ThreadRemains)
+    assert [str(one.cls) for one in app.user_middleware] == [*map(str, wanted)]
     assert has_counted_body("POST", "/threads/prune")

@@ -9,6 +9,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Protocol, TypeVar
+from weakref import WeakValueDictionary
 
 from tools.errors import ConfigError
 from tools.messages import say
@@ -74,6 +75,9 @@ class Engines:
     """A connection to Neo4j that the caller has opened, in the place of one by the settings."""
     losses: "dict[str, Text]" = field(default_factory=dict, init=False, repr=False, compare=False)
     """By library, what was seen to be missing of it when it was last opened."""
+    _shares: "WeakValueDictionary[str, asyncio.Lock]" = field(
+        default_factory=WeakValueDictionary, init=False, repr=False, compare=False
+    )
     _opened: AsyncExitStack = field(default_factory=AsyncExitStack, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -81,6 +85,10 @@ class Engines:
         limit_malloc_arenas()
         if self.smith is None:
             disable_tracing()
+
+    def share_of(self, user_id: str) -> asyncio.Lock:
+        """Return what holds a user's writes one behind another, where there is a most of them."""
+        return self._shares.setdefault(user_id, asyncio.Lock())
 
     def require_room(self) -> None:
         """Raise StoreFull where so little of the disk is left that nothing may be written any more."""

@@ -360,6 +360,9 @@ class ConversationOperations:
         except NotFound:
             return
         self._opened(known, thread)
+        turns = await (await self.open()).turns(self.caller, thread)
+        if not all(opens_all(self.caller, turn.record) for turn in turns):  # what they name would be in the talk
+            raise NotFound("thread", Message("conversation.unknown_named", id=thread[:80]))
 
     def _opened(self, known: ThreadView, id: str) -> ThreadView:
         if not self.caller.opens(known.library):

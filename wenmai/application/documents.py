@@ -84,15 +84,18 @@ class DocumentOperations:
         """
         self.services.require_room()
         owner = await self._owner(thread_id, preloaded, changes=True)
-        service = self.services.document_service
-        most = self.services.settings.user_documents
-        if most and not preloaded and not await service.has(str(file), owner):
-            count = await service.store.count_of_user(self.caller.user_id)
-            if count >= most:
-                known = {"user": self.caller.user_id, "count": count, "most": most}
-                raise FieldError("file", Message("user.too_many_documents", **known), HTTPStatus.INSUFFICIENT_STORAGE)
+        service, most = self.services.document_service, self.services.settings.user_documents
         data = await asyncio.to_thread(file_bytes, Path(file), service.max_bytes, content)
-        done = await service.upload(str(file), data, owner, progress)
+        if not most or preloaded:
+            done = await service.upload(str(file), data, owner, progress)
+            return Stored.model_validate(done, from_attributes=True)
+        async with self.services.share_of(self.caller.user_id):  # two at once do not both take the last place
+            if not await service.has(str(file), owner):
+                count = await service.store.count_of_user(self.caller.user_id)
+                if count >= most:
+                    problem = Message("user.too_many_documents", user=self.caller.user_id, count=count, most=most)
+                    raise FieldError("file", problem, HTTPStatus.INSUFFICIENT_STORAGE)
+            done = await service.upload(str(file), data, owner, progress)
         return Stored.model_validate(done, from_attributes=True)
 
     @in_range

@@ -53,6 +53,8 @@ def begin_ingest(app: "Application", wanted: WantedIngest, folder: Path) -> JobV
     """Begin to read the files of a folder as a job, which removes it at its end. Raises StoreLocked."""
     jobs = app.shared.jobs
 
+    app.services.require_room()
+
     async def work(report: Report) -> dict[str, Any]:
         def progress(step: Step) -> None:
             report({**asdict(step), "remaining": step.remaining})

@@ -15,6 +15,7 @@ from wenmai.app.clock import now
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
 from wenmai.inputs import FieldError
+from wenmai.stores.files.folder import check_name
 
 if TYPE_CHECKING:
     from wenmai.access.keyring import KeyFile
@@ -78,6 +79,8 @@ class KeyOperations:
         self.caller.require_admin()
         if unknown := sorted({*permissions} - {*PERMISSIONS}):
             raise FieldError("permission", Message("key.unknown_permission", name=unknown[0], known=Names(PERMISSIONS)))
+        for library in libraries or ():
+            check_name(library)
         made = now()
         try:
             new = new_key(

@@ -1,6 +1,7 @@
 """Memories: what is kept of a user. Every operation is for the caller's own."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from http import HTTPStatus
@@ -232,16 +233,16 @@ class MemoryOperations:
         """Remember one thing; keywords are extracted and the key is a new UUID where none is given."""
         self.services.require_room()
         check_length(content)
-        await self._require_share()
-        memory = await self.services.memory_service.add(
-            self.caller.user_id,
-            content,
-            memory_key=key,
-            memory_type=type,
-            summary=summary,
-            keywords=None if keywords is None else [*keywords],
-            content_metadata={SENSITIVE: True} if is_sensitive else None,
-        )
+        async with self._share():
+            memory = await self.services.memory_service.add(
+                self.caller.user_id,
+                content,
+                memory_key=key,
+                memory_type=type,
+                summary=summary,
+                keywords=None if keywords is None else [*keywords],
+                content_metadata={SENSITIVE: True} if is_sensitive else None,
+            )
         return self._view(memory)
 
     async def update(self, key: str, **changes: Any) -> MemoryView:
@@ -293,22 +294,28 @@ class MemoryOperations:
         self.services.require_room()
         for row in rows:
             check_length(str(row.get("content") or ""))
-        await self._require_share(len(rows))
         at = undated or now()
         memories = [to_memory(row, self.caller.user_id, key_of(row), at) for row in rows]
         if any(one.content == HIDDEN and one.sensitive for one in memories):
             raise FieldError("memories", Message("memory.exported_without_text"))
-        done = await import_memories(
-            self.services.memory_service, memories, progress or (lambda _done, _total: None), at
-        )
+        async with self._share(len(rows)):
+            done = await import_memories(
+                self.services.memory_service, memories, progress or (lambda _done, _total: None), at
+            )
         return ImportedMemories.model_validate(done, from_attributes=True)
 
-    async def _require_share(self, more: int = 1) -> None:
-        """Raise FieldError (507) where a user would have more memories than may be kept."""
+    @asynccontextmanager
+    async def _share(self, more: int = 1) -> AsyncIterator[None]:
+        """Keep more memories alone; raises FieldError (507) where a user would have more than may be kept."""
         most, user = self.services.settings.user_memories, self.caller.user_id
-        if most and (count := await self.services.memories.count(user, MemoryFilter())) + more > most:
-            known = {"user": user, "count": count, "most": most}
-            raise FieldError("content", Message("user.too_many_memories", **known), HTTPStatus.INSUFFICIENT_STORAGE)
+        if not most:
+            yield
+            return
+        async with self.services.share_of(user):
+            if (count := await self.services.memories.count(user, MemoryFilter())) + more > most:
+                known = {"user": user, "count": count, "most": most}
+                raise FieldError("content", Message("user.too_many_memories", **known), HTTPStatus.INSUFFICIENT_STORAGE)
+            yield
 
     def _view(self, memory: Memory) -> MemoryView:
         is_readable = memory.readable(self.caller.permissions)

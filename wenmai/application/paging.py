@@ -119,8 +119,14 @@ async def read_library(
         yield await horizon_of(services.catalog, library, guard)
 
 
+MOST_CHAPTER = 1_000_000
+
+
 def check_guard(fields: Mapping[str, Any]) -> None:
-    """Refuse a part without a chapter: it would hide nothing. Raises FieldError."""
+    """Refuse a part without a chapter, which would hide nothing, and what no story has. Raises FieldError."""
+    for name in ("as_of_chapter", "as_of_part"):
+        if isinstance(value := fields.get(name), int) and value > MOST_CHAPTER:
+            raise FieldError(name, Message("guard.too_far", most=MOST_CHAPTER))
     if fields.get("as_of_part") is not None and fields.get("as_of_chapter") is None:
         raise FieldError("as_of_part", Message("guard.part_without_chapter"))
 

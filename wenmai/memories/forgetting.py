@@ -20,6 +20,7 @@ from wenmai.stores.vectors.points import Collection
 
 REMOVED = "[已删除]"
 HAN_WEIGHT = 2.5  # a Han character says as much as two or three letters
+WHOLE = 8  # weight of a whole text that is removed wherever it stands: 4 Han characters, 8 letters
 SHORTEST = 20  # weight of a shared run that is a quote: 8 Han characters, 20 letters
 SEED = 6  # characters that a run begins with
 LONG_KEY = 8  # a shorter key may be an ordinary word: it is removed only where it is the whole text
@@ -41,8 +42,15 @@ class Quotes:
         """Whole texts, the longest first, also in the form that they have inside JSON."""
         said = [text for one in self.memories for text in (told_text(one), one.content, one.summary)]
         plain = [text for text in said if text and text.strip()]
-        both = {form for text in plain for form in (text, text.strip(), json.dumps(text, ensure_ascii=False)[1:-1])}
+        long = [text for text in plain if _weight(text) >= WHOLE]
+        both = {form for text in long for form in (text, text.strip(), json.dumps(text, ensure_ascii=False)[1:-1])}
         return tuple(sorted(both, key=lambda text: (-len(text), text)))
+
+    @cached_property
+    def short_texts(self) -> frozenset[str]:
+        """Texts of a word or two: they may stand anywhere, and are removed only where they are the whole text."""
+        said = (text for one in self.memories for text in (told_text(one), one.content, one.summary))
+        return frozenset(text.strip() for text in said if text and 0 < _weight(text) < WHOLE)
 
     @cached_property
     def _seeds(self) -> dict[str, list[tuple[str, int]]]:
@@ -77,6 +85,8 @@ class Quotes:
     def without_quotes(self, text: str) -> str:
         """Return a text with every quote replaced."""
         if text in self.keys:
+            return REMOVED
+        if text.strip() in self.short_texts:
             return REMOVED
         clean = text
         for whole in (*self.texts, *(key for key in self.keys if len(key) >= LONG_KEY)):

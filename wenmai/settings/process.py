@@ -227,7 +227,9 @@ class ServerGroup(SettingsGroup):
     @field_validator("trusted_proxies", mode="before")
     @classmethod
     def from_list(cls, given: object) -> object:
-        return [one.strip() for one in given.split(",") if one.strip()] if isinstance(given, str) else given
+        if not isinstance(given, str) or given.strip().startswith("["):
+            return json.loads(given) if isinstance(given, str) else given
+        return [one.strip() for one in given.split(",") if one.strip()]
 
     @field_validator("wenmai_api_keys", mode="before")
     @classmethod

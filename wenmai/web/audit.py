@@ -18,6 +18,8 @@ LIBRARY = re.compile(r"/libraries/(?P<library>[^/]+)")
 THREAD = re.compile(r"/threads/(?P<thread>[^/]+)")
 CUT_SHORT = 499  # the client left, or the process fails, before there is a status
 
+FAILED = 500
+
 log = logging.getLogger("wenmai.audit")
 
 
@@ -47,6 +49,9 @@ class AuditedRequests:
         try:
             with holding(NOTED, noted):
                 await self.app(scope, receive, watched)
+        except Exception:
+            status = FAILED if status == CUT_SHORT else status  # the server's own answer follows
+            raise
         finally:
             route = getattr(scope.get("route"), "path", scope["path"])
             usage = noted.get("usage") or {}

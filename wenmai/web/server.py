@@ -34,13 +34,13 @@ from wenmai.checkpoints import CHECKPOINTS_FILE
 from wenmai.checkpoints.sqlite import put_aside
 from wenmai.stores.files.deletions import discard_all
 from wenmai.web.application import OriginGuardedApp, application, prepare
+from wenmai.web.audit import CUT_SHORT, FAILED
 from wenmai.web.authentication import Authentication
 from wenmai.web.connections import HEAD_SECONDS, MAX_HEAD_BYTES, BoundedConnection
 from wenmai.web.dependencies import Api
 from wenmai.web.openai.routes import THREAD
 
 PROBES = frozenset({"/health", "/ready", "/metrics"})  # asked every few seconds
-CUT_SHORT = 499  # the client left, or the process fails, before there is a status
 STOP_SECONDS = 10  # for the questions under way when the process is asked to end
 CLOSE_SECONDS = 10  # for jobs and stores then
 
@@ -67,6 +67,9 @@ class LoggedRequests:
 
         try:
             await self.app(scope, receive, noting)
+        except Exception:
+            status = FAILED if status == CUT_SHORT else status  # the server's own answer follows
+            raise
         finally:
             seconds = round(time.monotonic() - started, 3)
             fields = {"method": scope["method"], "path": scope["path"], "status": status, "seconds": seconds}

@@ -187,7 +187,7 @@ SUPPORTS: dict[str, Support] = {"yes": "yes", "contradicted": "contradicted"}
 
 @dataclass(frozen=True, slots=True)
 class ModelGrader:
-    """The grader's model; `rules` judges in the place of a verdict that contradicts itself, and after three for good."""
+    """The grader's model; `rules` judges where a verdict contradicts itself, after three in a row for good."""
 
     caller: ModelCaller
     rules: Grader

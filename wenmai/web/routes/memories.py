@@ -82,19 +82,19 @@ async def import_rows(app: Operations, given: models.MemoryRows) -> models.Impor
     return await app.memories.load(given.memories, undated=given.undated)
 
 
-@router.get("/memories/{key}", summary="Get a memory")
+@router.get("/memories/{key:path}", summary="Get a memory")
 async def one(app: Operations, guard: Reading, key: str, library: StoryLibrary = None) -> models.MemoryDetail:
     """Return a memory with its history."""
     return await app.memories.get(key, library=library, guard=guard)
 
 
-@router.patch("/memories/{key}", summary="Change a memory")
+@router.patch("/memories/{key:path}", summary="Change a memory")
 async def change(app: Operations, key: str, changes: models.ChangedMemory) -> models.MemoryView:
     """Change a memory; its older state stays as history."""
     return await app.memories.update(key, **changes.model_dump(exclude_unset=True))
 
 
-@router.delete("/memories/{key}", summary="Forget a memory")
+@router.delete("/memories/{key:path}", summary="Forget a memory")
 async def forget(app: Operations, key: str) -> models.ForgetReceipt:
     """Forget a memory with its history, wherever it went: store, conversations, traces, caches."""
     return await app.memories.forget(key)

@@ -6,7 +6,7 @@ from fastapi import Query
 
 from tools.records import SummaryKind
 from wenmai.application import passages as models
-from wenmai.application.paging import USUAL, Around, Page
+from wenmai.application.paging import MOST_CHAPTER, USUAL, Around, Page
 from wenmai.application.summaries import Recap, SummaryView
 from wenmai.ingestion.chapters.records import NoteKind
 from wenmai.web.dependencies import Limit, Offset, Operations, Reading, resource
@@ -137,8 +137,10 @@ async def summary_rows(
     library: str,
     kind: SummaryKind | None = None,
     entity: Annotated[str | None, Query(description="Only descriptions of this person")] = None,
-    part: Annotated[int | None, Query(ge=1, description="Only those that end in this part")] = None,
-    chapter: Annotated[int | None, Query(ge=0, description="Only those that end with this chapter")] = None,
+    part: Annotated[int | None, Query(ge=1, le=MOST_CHAPTER, description="Only those that end in this part")] = None,
+    chapter: Annotated[
+        int | None, Query(ge=0, le=MOST_CHAPTER, description="Only those that end with this chapter")
+    ] = None,
     limit: Limit = USUAL,
     offset: Offset = 0,
 ) -> Page[SummaryView]:
