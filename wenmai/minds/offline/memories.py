@@ -34,6 +34,7 @@ from wenmai.minds.offline.statements import (
     asked_person,
     asked_thing,
     asked_topic,
+    is_attribute,
     is_known,
     names_of,
     person_in,
@@ -209,7 +210,7 @@ def fresh_words(request: RecallRequest) -> list[str]:
 def query_of(request: RecallRequest, *, wide: bool) -> dict[str, Any]:
     """Return a search within the days that the query names; in a larger window with its words; else any time."""
     topic, thing = asked_topic(request.query), asked_thing(request.query)
-    asked = TOPICS[topic][:1] if topic else names_of(thing)[:KEYS_ASKED] if is_known(thing) else ()
+    asked = TOPICS[topic][:1] if topic else names_of(thing)[:KEYS_ASKED] if is_attribute(thing) else ()
     if asked and not wide and request.iteration.number == 1:  # what was kept of it has the word
         return {"query": request.query, "keywords": [*asked]}
     days = next((count for count in DAYS if PATTERNS[f"days_{count}"].search(request.query)), None)

@@ -103,6 +103,11 @@ def is_known(thing: str) -> bool:
     return thing in glossary().names
 
 
+def is_attribute(thing: str) -> bool:
+    """Return True for what a user has one of at a time, under a name that both languages have: email, not cat."""
+    return is_known(thing) and any(PATTERNS["single"].search(one) for one in names_of(thing))
+
+
 def other_words(said: str, slot: str | None) -> list[str]:
     """Return words that questions may have for what a statement says, in either language."""
     topic = topic_of(said)
