@@ -248,7 +248,7 @@ def how_much(reading: QuestionReading) -> Wanted:
     kinds = {one.kind for one in reading.terms}
     counts = COUNTING.search(reading.plain) and not VALUE_ASKED.search(reading.plain)
     number_of_property = counts and "property" in kinds and "type" not in kinds
-    labels = {(one.start, one.end) for one in reading.terms if one.kind == "property"}
+    labels = {(one.start, one.end) for one in reading.terms if one.kind == "property" and one.is_name}
     # The name of a column, TOTAL, asks for no sum.
     is_total = any(match.span() not in labels for match in TOTAL.finditer(reading.plain))
     return "sum" if is_total or number_of_property else "list"
