@@ -70,7 +70,7 @@ async def test_health_and_readiness_without_a_key(guarded: Guarded) -> None:
     async with httpx.AsyncClient(base_url=guarded.server.url, timeout=30) as http:
         assert (await http.get("/health")).json() == {"ok": True}
         reply = await http.get("/ready")
-        stores = {"catalog", "memories", "documents", "passages", "story_graph", "disk"}
+        stores = {"catalog", "memories", "documents", "passages", "story_graph", "disk", "checkpoints"}
         assert (reply.status_code, reply.json()["ready"]) == (200, True) and set(reply.json()["stores"]) == stores
         assert set(reply.json()["stores"].values()) == {"ok"}
         assert (await http.get("/api/v1/documents", params={"thread_id": "s"})).status_code == 401

@@ -32,7 +32,7 @@ async def test_an_ingest_that_is_stopped_while_it_waits_leaves_no_files(tmp_path
     app.shared.jobs.ingest("first", "local", forever, 1)
     await asyncio.sleep(0)
     folder = job_folder(tmp_path)
-    job = begin_ingest(app, wanted(), folder)
+    job = await begin_ingest(app, wanted(), folder)
     assert job.is_waiting and (folder / WANTED).exists()
     assert (await app.jobs.cancel(job.id)).state == "cancelled"
     assert not folder.exists()
@@ -52,7 +52,7 @@ async def test_a_start_counts_until_an_orderly_end(tmp_path: Path, monkeypatch: 
 
     monkeypatch.setattr("wenmai.application.ingest_jobs.ingested", reading)
     for name, folder in zip(("first", "second"), folders, strict=True):
-        begin_ingest(app, wanted(name), folder)
+        await begin_ingest(app, wanted(name), folder)
     async with asyncio.timeout(10):
         while starts() != [1, 0]:
             await asyncio.sleep(0.01)

@@ -90,9 +90,10 @@ class Engines:
         """Return what holds a user's writes one behind another, where there is a most of them."""
         return self._shares.setdefault(user_id, asyncio.Lock())
 
-    def require_room(self) -> None:
+    async def require_room(self) -> None:
         """Raise StoreFull where so little of the disk is left that nothing may be written any more."""
-        require_space(self.settings.data_dir, needed=self.settings.disk_reserve_mb << 20)
+        needed = self.settings.disk_reserve_mb << 20
+        await asyncio.to_thread(require_space, self.settings.data_dir, needed=needed)
 
     @cached_property
     def smith(self) -> "SafeClient | None":

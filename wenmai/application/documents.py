@@ -82,7 +82,7 @@ class DocumentOperations:
             TooLarge, InputError: over a limit, a bad name, no such file.
             IngestError: the file cannot be read.
         """
-        self.services.require_room()
+        await self.services.require_room()
         owner = await self._owner(thread_id, preloaded, changes=True)
         service, most = self.services.document_service, self.services.settings.user_documents
         data = await asyncio.to_thread(file_bytes, Path(file), service.max_bytes, content)

@@ -290,7 +290,7 @@ class EntityOperations:
         await self.services.catalog.info(library)
         async with libraries.writing(library):
             # Before anything is decided or written: an engine that meets a full disk in the middle ends the process.
-            self.services.require_room()
+            await self.services.require_room()
             yield self.services.stores
 
     async def _visible_entities(self, library: str, horizon: Horizon | None) -> Sequence[EntityView]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ValidationError
 
 from state.context import Language
-from tools.errors import WenmaiError
+from tools.errors import StoreFull, StoreLocked, WenmaiError
 from wenmai.app import sample
 from wenmai.app.data_dir import left_job_folders, unnamed
 from wenmai.application.caller import Caller
@@ -49,36 +49,30 @@ class WantedIngest(BaseModel):
     starts: int = 0
 
 
-def begin_ingest(app: "Application", wanted: WantedIngest, folder: Path) -> JobView:
-    """Begin to read the files of a folder as a job, which removes it at its end. Raises StoreLocked."""
+async def begin_ingest(app: "Application", wanted: WantedIngest, folder: Path) -> JobView:
+    """Begin to read the files of a folder as a job, which removes it at its end. Raises StoreLocked, StoreFull."""
     jobs = app.shared.jobs
-
-    app.services.require_room()
+    await app.services.require_room()
 
     async def work(report: Report) -> dict[str, Any]:
         def progress(step: Step) -> None:
             report({**asdict(step), "remaining": step.remaining})
 
-        try:
-            await asyncio.to_thread(write_wanted, wanted.model_copy(update={"starts": wanted.starts + 1}), folder)
-            with unnamed(folder):
-                return asdict(await ingested(app, wanted, folder, progress))
-        finally:
-            if not jobs.is_closing:
-                await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+        await asyncio.to_thread(write_wanted, wanted.model_copy(update={"starts": wanted.starts + 1}), folder)
+        with unnamed(folder):
+            return asdict(await ingested(app, wanted, folder, progress))
 
-    def settle(task: asyncio.Task[None]) -> None:
-        """Remove also the files of a job that was stopped while it waited; who closes in order counts no start."""
+    def settle() -> None:
+        """Remove the files of a job that has ended; those of one that closes in order stay, and no start is counted."""
         if jobs.is_closing and job.view.state != "done":
             with suppress(OSError):
                 write_wanted(wanted, folder)
         else:
             shutil.rmtree(folder, ignore_errors=True)
 
-    write_wanted(wanted, folder)
-    job = jobs.ingest(wanted.library, wanted.user_id, work, app.services.settings.ingests_at_once, folder.name)
-    if job.task is not None:
-        job.task.add_done_callback(settle)
+    await asyncio.to_thread(write_wanted, wanted, folder)
+    at_once = app.services.settings.ingests_at_once
+    job = jobs.ingest(wanted.library, wanted.user_id, work, at_once, folder.name, settle)
     return job.view
 
 
@@ -116,8 +110,10 @@ async def resume_ingests(app: "Application") -> None:
                 log.error("job %s is given up: the server ended in it %d times", folder.name, wanted.starts)
                 await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
                 continue
-            begin_ingest(app.for_caller(Caller.local(wanted.user_id)), wanted, folder)
+            await begin_ingest(app.for_caller(Caller.local(wanted.user_id)), wanted, folder)
             log.info("job %s goes on: %s", folder.name, wanted.library)
+        except (StoreFull, StoreLocked) as error:  # the next start may do better
+            log.warning("job %s does not go on yet: %s", folder.name, error)
         except (OSError, ValidationError, WenmaiError) as error:
             log.warning("job %s does not go on: %s", folder.name, type(error).__name__)
             await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)

@@ -56,6 +56,7 @@ class Job:
     view: JobView
     user_id: str
     task: asyncio.Task[None] | None = None
+    settle: Callable[[], None] | None = None  # what is done at its end, however often; it may block
     failure: Exception | None = None
     _changed: asyncio.Event = field(default_factory=asyncio.Event, repr=False)
 
@@ -90,7 +91,15 @@ class Jobs:
     is_closing: bool = False
     _ingests: asyncio.Semaphore | None = field(default=None, init=False)
 
-    def ingest(self, library: str, user_id: str, work: Work, at_once: int, id: str | None = None) -> Job:
+    def ingest(
+        self,
+        library: str,
+        user_id: str,
+        work: Work,
+        at_once: int,
+        id: str | None = None,
+        settle: Callable[[], None] | None = None,
+    ) -> Job:
         """Start to read a text into a library, behind others where so many are read already.
 
         Raises StoreLocked while another job changes the same library.
@@ -100,7 +109,9 @@ class Jobs:
             raise StoreLocked(Message("library.being_changed", library=library))
         if self._ingests is None:
             self._ingests = asyncio.Semaphore(at_once)
-        return self.begin("ingest", library, user_id, work, self._ingests, id)
+        job = self.begin("ingest", library, user_id, work, self._ingests, id)
+        job.settle = settle
+        return job
 
     def begin(
         self,
@@ -128,6 +139,8 @@ class Jobs:
         if job.task and not job.task.done():
             job.task.cancel()
             await asyncio.wait([job.task])
+            if job.settle is not None:  # it may not have begun
+                await asyncio.to_thread(job.settle)
             if job.is_running:  # it may have ended meanwhile
                 job.end("cancelled")
 
@@ -150,6 +163,9 @@ class Jobs:
             log.exception("job %s failed", job.view.kind)
             job.failure = without_frames(error)
             job.end("failed", error=say("server.internal_error"))
+        finally:
+            if job.settle is not None:
+                await asyncio.to_thread(job.settle)
 
 
 def without_frames(error: Exception) -> Exception:

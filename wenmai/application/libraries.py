@@ -466,7 +466,7 @@ class LibraryOperations:
         services, reading, writing = self.services, self._readers(mind), self._summaries(mind, summaries)
         is_paid = writing.writer is not None or (reading is not None and reading.reader is not None)
         purse = self._purse(budget) if is_paid else None
-        services.require_room()
+        await services.require_room()
         async with (
             self._workers(engine, workers) as (embedder, cluster),
             services.libraries.writing(request.library, patience_s=None),  # readers stay until the first write

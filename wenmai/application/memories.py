@@ -231,7 +231,7 @@ class MemoryOperations:
         key: str | None = None,
     ) -> MemoryView:
         """Remember one thing; keywords are extracted and the key is a new UUID where none is given."""
-        self.services.require_room()
+        await self.services.require_room()
         check_length(content)
         async with self._share():
             memory = await self.services.memory_service.add(
@@ -252,7 +252,7 @@ class MemoryOperations:
             changes["memory_type"] = changes.pop("type")
         if not await service.history(user, key):
             raise NotFound("key", Message("memory.not_found", key=key[:80]))
-        self.services.require_room()
+        await self.services.require_room()
         check_length(changes.get("content") or "")
         return self._view(await service.update(user, key, **changes))
 
@@ -291,7 +291,7 @@ class MemoryOperations:
         Raises:
             FieldError: a row whose text an export has hidden.
         """
-        self.services.require_room()
+        await self.services.require_room()
         for row in rows:
             check_length(str(row.get("content") or ""))
         at = undated or now()

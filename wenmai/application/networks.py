@@ -286,7 +286,7 @@ class NetworkOperations:
         from wenmai.knowledge.reading import read_mended
 
         self._require_change(network)
-        self.services.require_room()
+        await self.services.require_room()
         content, is_inferred = await asyncio.to_thread(read_mended, Path(path), network, mending)
         self.caller.require_network(content.spec.id)
         done = await self.services.local_knowledge.put(content, progress)

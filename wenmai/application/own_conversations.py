@@ -151,7 +151,7 @@ class OwnConversations:
         with checkpoint_errors(self.agent.services.settings.data_dir / CHECKPOINTS_FILE):
             agent, run = self.agent, question.run
             if question.is_kept:
-                agent.services.require_room()
+                await agent.services.require_room()
             state = agent.input(question.text, question.session)
             if self.places and (spent := spent_calls_error(agent.services.settings.model_call_limit, caller.user_id)):
                 raise spent[0]

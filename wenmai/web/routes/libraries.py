@@ -124,7 +124,7 @@ async def begun(
             chapters=chapters,
             headings=rows,
         )
-        return begin_ingest(app, wanted, folder)
+        return await begin_ingest(app, wanted, folder)
 
 
 @router.post(
@@ -141,7 +141,7 @@ async def sample_begun(app: Operations, story: models.SampleStory) -> JobView:
     app.services.libraries.require_free(library)
     async with new_job_folder(app) as folder:
         wanted = WantedIngest(user_id=app.caller.user_id, library=library, language=story.language, is_sample=True)
-        return begin_ingest(app, wanted, folder)
+        return await begin_ingest(app, wanted, folder)
 
 
 @router.delete(
