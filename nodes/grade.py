@@ -304,7 +304,8 @@ def verdict_by_code(state: AgentState, draft: Draft, *, asks_of_refusals: bool) 
         verdict = Verdict(question_type="fact", scores=NO_SCORES, reason="", suggestion=NO_CALL_SUGGESTION[language])
         return grade_from(verdict, language=language)
     if draft["refused"] == "nothing_left":
-        return nothing_found(state, NOTHING_LEFT_SUGGESTION[language])
+        is_contradicted = any(note["reason"] == "contradicted" for note in draft["notes"])
+        return nothing_found(state, NOTHING_LEFT_SUGGESTION[language], is_contradicted=is_contradicted)
     if draft["status"] == "failed":
         return nothing_found(state, NOT_FOUND_SUGGESTION[language])
     is_plain = draft["status"] == "not_found" and draft["by"] != "model"
@@ -314,9 +315,15 @@ def verdict_by_code(state: AgentState, draft: Draft, *, asks_of_refusals: bool) 
     return found if state["evidence"] else of_refusal(found, too_few(state))
 
 
-def nothing_found(state: AgentState, suggestion: str) -> Grade:
+def nothing_found(state: AgentState, suggestion: str, *, is_contradicted: bool = False) -> Grade:
     scores = Scores(tool_usage=DIMENSION_MAX, evidence=0, completeness=0, citation=0, depth=0)
-    verdict = Verdict(question_type="fact", scores=scores, reason="not found", suggestion=suggestion)
+    verdict = Verdict(
+        question_type="fact",
+        scores=scores,
+        reason="not found",
+        suggestion=suggestion,
+        hallucination_detected=is_contradicted,
+    )
     return grade_from(verdict, language=state["language"])
 
 

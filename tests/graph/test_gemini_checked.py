@@ -109,22 +109,19 @@ def test_what_the_grader_of_a_refusal_sees_has_a_budget(language: Language) -> N
     assert cost(shown) < 1_900 and all(f"灯塔有{number}级台阶" in shown for number in range(1, 11))
 
 
-async def test_a_contradiction_is_told_in_both_minds(service: Space) -> None:
-    """S003-15 S003-26: a claim that the evidence contradicts, by a model's grader and by code; the trace has it."""
+async def test_a_contradiction_is_told_whoever_grades(service: Space) -> None:
+    """S003-15 S003-26 LOP-14: what code sees contradicted goes before a grader is asked; grade and trace have it."""
     denied = "少女没有献出自己的身体[E1]。"
-    claims = [{"text": "少女没有献出自己的身体", "marks": [1], "supported": "contradicted"}]
     async with talking(service, world=maiden()) as talk:
         talk.agent(LOOK, text(denied), LOOK, text(denied))
-        talk.grader(grade(claims=claims))
         results = [
             await talk.ask(WHO, thread=thread, grade=judge, max_attempts=1)
             for thread, judge in (("t1", "always"), ("t2", "never"))
         ]
         traces = talk.traces.records
     service.assert_clean()
-    for result, trace, by in zip(results, traces, (GRADER, "offline"), strict=True):
-        assert (result["graded_by"], result["passed"]) == (by, False)
-        assert result["grade"]["hallucination_detected"] and result["grade"]["scores"]["evidence"] == 0
+    for result, trace in zip(results, traces, strict=True):
+        assert (result["status"], result["passed"]) == ("not_found", None)
         assert trace["attempts"][0]["grading"]["output"]["hallucination_detected"]
         assert [one["reason"] for one in result["notes"]] == ["contradicted"]
 

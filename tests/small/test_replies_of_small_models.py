@@ -102,12 +102,12 @@ def test_a_verdict_that_contradicts_itself(claims: list[Any], scores: dict[str, 
 
 
 async def test_its_grader_is_off_for_the_process(openai: OpenAI) -> None:
-    """LOP-112: one such verdict is enough; the offline mind grades, and the next draft is not sent."""
+    """LOP-112: the offline mind grades in the place of such a verdict; after three no draft is sent any more."""
     async with talking(openai) as talk:
         talk.agent(always({"text": "恰斯卡与卡齐娜一见如故。"}))
-        talk.grader(as_json({"claims": [YES, NO], "scores": NO_POINTS}))
-        for thread in ("t1", "t2"):
+        talk.grader(always(as_json({"claims": [YES, NO], "scores": NO_POINTS})))
+        for thread in ("t1", "t2", "t3", "t4"):
             context = {"opening_search": True, "grade": "always", "max_attempts": 1}
             result = await talk.ask("恰斯卡和卡齐娜是什么关系？", thread=thread, **context)
-            assert result["graded_by"] == "offline"
-    assert sum(one.model != LOOPBACK_MODEL for one in openai.history) == 1
+            assert result["graded_by"] in ("offline", "code")
+    assert sum(one.model != LOOPBACK_MODEL for one in openai.history) == 3

@@ -137,7 +137,8 @@ class CheckedQuestion:
 
     def metadata(self, caller: Caller) -> dict[str, Any]:
         """Return what a server keeps of a thread that begins with it."""
-        return thread_metadata(self.text, self.fields.get(LIBRARY), caller.user_id)
+        library = self.fields.get(LIBRARY) if reads_stories(self.run) else None
+        return thread_metadata(self.text, library, caller.user_id)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -43,7 +43,7 @@ class JobView(BaseModel):
 
 Report = Callable[[dict[str, Any]], None]
 Work = Callable[[Report], Awaitable[dict[str, Any]]]
-KEPT = 200  # finished jobs that are still known
+KEPT = 200  # finished jobs of a kind that are still known
 MOST_UPLOADS = 20  # of one user, that are not stored yet: their bytes are held
 
 log = logging.getLogger("wenmai.web")
@@ -123,7 +123,7 @@ class Jobs:
         id: str | None = None,
     ) -> Job:
         """Start a piece of work and return its job; with `places` it waits for one."""
-        over = [id for id, job in self.known.items() if not job.is_running]
+        over = [id for id, job in self.known.items() if not job.is_running and job.view.kind == kind]
         for id in over[: max(0, len(over) - KEPT + 1)]:
             del self.known[id]
         started = {"id": id or str(uuid4()), "kind": kind, "subject": subject, "started_at": datetime.now(UTC)}

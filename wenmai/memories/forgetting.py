@@ -20,7 +20,7 @@ from wenmai.stores.vectors.points import Collection
 
 REMOVED = "[已删除]"
 HAN_WEIGHT = 2.5  # a Han character says as much as two or three letters
-WHOLE = 8  # weight of a whole text that is removed wherever it stands: 4 Han characters, 8 letters
+WHOLE = 5  # weight of a whole text that is removed wherever it stands: 2 Han characters, 5 letters
 SHORTEST = 20  # weight of a shared run that is a quote: 8 Han characters, 20 letters
 SEED = 6  # characters that a run begins with
 LONG_KEY = 8  # a shorter key may be an ordinary word: it is removed only where it is the whole text
@@ -48,7 +48,7 @@ class Quotes:
 
     @cached_property
     def short_texts(self) -> frozenset[str]:
-        """Texts of a word or two: they may stand anywhere, and are removed only where they are the whole text."""
+        """Texts of one short word: it may stand anywhere, and is removed only where it is the whole text."""
         said = (text for one in self.memories for text in (told_text(one), one.content, one.summary))
         return frozenset(text.strip() for text in said if text and 0 < _weight(text) < WHOLE)
 

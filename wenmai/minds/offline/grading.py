@@ -134,7 +134,7 @@ class ReaderGrader:
             reason=f"reader: {probability:.2f}",
             suggestion=" ".join(missing) if request.language == "en" else "".join(missing),
             hallucination_detected=any(
-                one["reason"] == "contradicted" and one["action"] != "replaced" for one in request.draft["notes"]
+                one["reason"] == "contradicted" and one["action"] == "flagged" for one in request.draft["notes"]
             ),
             confidence=round(await self._absent(request, question, table) if is_refusal else probability, 2),
             queries=unanswered,
