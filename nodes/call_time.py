@@ -7,13 +7,11 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 
 from tools.holding import holding
 
 READING_AFTER_S = 2.0
 """Seconds without a token after which a person is told what the model does: it reads what it was given."""
-_EXACT_S = 0.01
 _HEARD: ContextVar[Callable[[], None] | None] = ContextVar("wenmai_heard", default=None)
 
 
@@ -23,22 +21,8 @@ def heard() -> None:
         listener()
 
 
-@dataclass(frozen=True, slots=True)
-class CallTime:
-    """The time of a call that runs: `end` is when the turn's own is over, by the loop's clock."""
-
-    end: float
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the turn's time has ended the call, not the model's silence."""
-        return asyncio.get_running_loop().time() >= self.end - _EXACT_S
-
-
 @asynccontextmanager
-async def call_time(
-    silence_s: float, left_s: float, waits: Callable[[], None] | None = None
-) -> AsyncIterator[CallTime]:
+async def call_time(silence_s: float, left_s: float, waits: Callable[[], None] | None = None) -> AsyncIterator[None]:
     """Let a call be silent for `silence_s` and run for `left_s`; `waits` is called where its first token takes time.
 
     Raises TimeoutError.
@@ -60,6 +44,6 @@ async def call_time(
     try:
         async with timer:
             with holding(_HEARD, on_token):
-                yield CallTime(end)
+                yield
     finally:
         quiet()

@@ -184,10 +184,10 @@ class Plan:
         request = self.request(state, context, transcript, asking)
         silence_s = self.policy.model_timeout_s
         try:
-            async with call_time(silence_s, self.seconds(state, context), asking.waits) as time:
+            async with call_time(silence_s, self.seconds(state, context), asking.waits):
                 return await asking.planner.plan(request)
         except TimeoutError as exc:
-            if time.is_over:
+            if self.seconds(state, context) <= 0:
                 raise
             slow = slow_model("planner", state["language"], silence_s)
             raise ModelError(slow, transient=self.policy.tries_slow) from exc

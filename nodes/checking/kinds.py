@@ -23,7 +23,7 @@ def _read(lines: Iterable[str]) -> Kinds:
     return found
 
 
-_OF = _read(files(__package__).joinpath("kinds.txt").read_text("utf-8").splitlines())
+_OF = _read(files("nodes.checking").joinpath("kinds.txt").read_text("utf-8").splitlines())
 
 
 def exclude(one: str, other: str) -> bool:

@@ -169,8 +169,9 @@ class ReadChapters:
                 sections.append(Section(heading_of(found[0].passage), "text", own))
         pieces = [piece for one in sections for _, piece in one.sentences]
         lines = list[str]()
-        for by, alike in groupby(sections, lambda one: one.by):
-            lines += [say(NOTES[by], total=total), *(line for one in alike for line in one.lines)]
+        for _, parts in groupby(sections, lambda one: one.by):
+            alike = list(parts)
+            lines += [say(NOTES[alike[0].by], total=total), *(line for one in alike for line in one.lines)]
         return ToolResult(
             data={
                 "total": total,

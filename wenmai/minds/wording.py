@@ -160,7 +160,9 @@ class WordingPlanner:
                 known=[said for turn in request.session["turns"] for said in (turn["resolved"], turn["answer"])],
             )
         )
-        faults = [one["reason"] for one in [*plain["notes"], *checked["notes"]] if one["action"] != "moved"]
+        faults: list[NoteReason] = [
+            one["reason"] for one in [*plain["notes"], *checked["notes"]] if one["action"] != "moved"
+        ]
         if faults or checked["status"] != "answer" or not checked["sentences"]:
             return replaced(found.draft, text, faults[0] if faults else "unsupported")
         edges = [piece for piece in request.evidence if "edge" in piece]

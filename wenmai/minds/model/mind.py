@@ -88,8 +88,9 @@ def share_budget(calls: Sequence[PendingCall], rows: int, language: Language) ->
     are_passages = any(call["name"] in READS_WHOLE for call in main)
     room = (BOOK_PASSAGES if are_passages else BOOK_CHARACTERS)[language]
     for call in beside:
-        call["rows"], call["budget"] = rows, BESIDE[call["name"]]
-        room -= call["budget"] if not are_passages else 0
+        own = BESIDE[call["name"]]
+        call["rows"], call["budget"] = rows, own
+        room -= own if not are_passages else 0
     for call in main:
         call["rows"], call["budget"] = max(LEAST_ROWS, rows // len(main)), room // len(main)
 
