@@ -1,5 +1,6 @@
 """One model turn: tool calls, or the draft."""
 
+import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -49,6 +50,9 @@ FILTERED = frozenset({"SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT",
 NOT_RUN = '{"error": "not run: a draft is due"}'
 
 log = logging.getLogger("wenmai.loop")
+
+
+TIMER_S = 0.01  # by which a timer may be early
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,12 +186,13 @@ class Plan:
         if asking.stream:
             asking.stream.restart()
         request = self.request(state, context, transcript, asking)
-        silence_s = self.policy.model_timeout_s
+        silence_s, left_s, loop = self.policy.model_timeout_s, self.seconds(state, context), asyncio.get_running_loop()
+        end = loop.time() + left_s
         try:
-            async with call_time(silence_s, self.seconds(state, context), asking.waits):
+            async with call_time(silence_s, left_s, asking.waits):
                 return await asking.planner.plan(request)
         except TimeoutError as exc:
-            if self.seconds(state, context) <= 0:
+            if loop.time() >= end - TIMER_S:  # the turn's time has ended the call, not the model's silence
                 raise
             slow = slow_model("planner", state["language"], silence_s)
             raise ModelError(slow, transient=self.policy.tries_slow) from exc
