@@ -14,6 +14,7 @@ from tests.gemini import embeddings, fault
 from tests.gemini.exchange import Request
 from tests.gemini.replies import Reply
 from tests.gemini.space import LOOPBACK_EMBEDDER, LOOPBACK_MODEL, Gemini
+from tests.integration.cli_story import heed_interrupts
 from tests.reading.scripted import IN, OUT, ROOT, STORY, ScriptedReader
 from tests.reading.test_reading import ONE, TWO, story
 from tests.reading.world import DIMENSION, LIBRARY, embedded
@@ -53,6 +54,7 @@ def start(gemini: Gemini, folder: Path, *arguments: str, **settings: str) -> "su
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         encoding="utf-8",
+        preexec_fn=heed_interrupts,
     )
 
 
