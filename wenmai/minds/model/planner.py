@@ -25,6 +25,7 @@ from state.schema import Evidence
 from tools.formatting import CUT_MARK, ListRow, behind_place, dump, listing, shorten, unmarked, with_rows
 from tools.messages import say, say_in, speaking
 from wenmai.minds.model.caller import ModelCaller, RequestTooLong, tokens_of
+from wenmai.minds.model.client import Tools
 from wenmai.minds.model.providers.exchange import only_calls
 
 FEWER = (None, 5, 2, 1)
@@ -55,7 +56,7 @@ class ModelPlanner:
         for most in FEWER:
             messages = [SystemMessage(instructions(request)), *turns_of(request, most)]
             is_last = most == FEWER[-1]
-            if not is_last and not self.fits(tokens_of(messages, shown)):
+            if not is_last and not self.fits(messages, shown):
                 continue
             try:
                 reply = await caller.turn(messages, shown, request.stream, may_call=not request.draft_only)
@@ -67,10 +68,10 @@ class ModelPlanner:
             return reply if reply.tool_calls else only_calls(reply, tools)
         raise AssertionError("the last request is sent, or raises")
 
-    def fits(self, needed: int) -> bool:
-        """Return True if a request of so many tokens and its reply are within the model's context, and what is left."""
-        limits = (self.caller.settings.context_tokens, tokens_for_call())
-        return all(limit is None or needed + self.caller.reply_tokens <= limit for limit in limits)
+    def fits(self, messages: Sequence[AnyMessage], tools: Tools) -> bool:
+        """Return True if a request and its reply are within the model's context and what the question has left."""
+        limits = [one for one in (self.caller.settings.context_tokens, tokens_for_call()) if one is not None]
+        return not limits or tokens_of(messages, tools) + self.caller.reply_tokens <= min(limits)
 
 
 def turns_of(request: PlanRequest, most: int | None) -> list[AnyMessage]:

@@ -18,6 +18,7 @@ from pydantic import BaseModel, SecretStr
 
 from nodes.roles import Listener
 from nodes.usage import meters
+from tools.formatting import dump
 from tools.holding import holding
 from wenmai.minds.model.caller import BadThinking, Reported, Service, cut_off, failure_of, too_slow, unreachable
 from wenmai.minds.model.client import (
@@ -33,6 +34,7 @@ from wenmai.minds.model.providers.exchange import finished, streamed, told_apart
 from wenmai.minds.model.schemas import declared
 
 if TYPE_CHECKING:
+    from google.genai.types import Tool
     from langchain_google_genai import ChatGoogleGenerativeAI
 
 # 1 is the first request alone; 0 would mean the SDK's own five retries.
@@ -56,6 +58,7 @@ class GeminiProvider:
         default_factory=dict, repr=False
     )
     _ways: dict[tuple[str, Thinking], ThinkingWay] = field(default_factory=dict, repr=False)
+    _tools: "dict[str, list[Tool]]" = field(default_factory=dict, repr=False)
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock, repr=False)
 
     async def turn(
@@ -68,7 +71,8 @@ class GeminiProvider:
         may_call: bool = True,
     ) -> AIMessage:
         async def ask(model: "ChatGoogleGenerativeAI") -> AIMessage:
-            bound = model.bind_tools(tools, tool_choice=None if may_call else "none") if tools else model
+            choice = {} if may_call else {"tool_choice": "none"}
+            bound = model.bind(tools=self._declared(tools), **choice) if tools else model
             return await (metered(bound, messages) if stream is None else streamed(bound, messages, stream))
 
         return await self._asked(settings, ask, streaming=stream is not None)
@@ -113,6 +117,16 @@ class GeminiProvider:
         self._models.clear()
         if base is not None:
             await base.aclose()
+
+    def _declared(self, tools: Tools) -> "list[Tool]":
+        """Return declarations in the SDK's form; `bind_tools` would convert them anew for each request."""
+        from google.genai.types import FunctionDeclaration, Tool
+
+        key = dump(tools)
+        if key not in self._tools:
+            functions = [FunctionDeclaration.model_validate(one) for one in tools]
+            self._tools[key] = [Tool(function_declarations=functions)]
+        return self._tools[key]
 
     def _way(self, settings: ModelSettings) -> ThinkingWay:
         """Return how the model takes the settings' thinking level, as far as is known."""
