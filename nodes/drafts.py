@@ -33,11 +33,13 @@ def unpack(transcript: Sequence[dict[str, Any]]) -> list[AnyMessage]:
     return messages_from_dict(transcript)  # type: ignore[return-value]  # BaseMessage there, always one of AnyMessage
 
 
+def thought_blocks(message: AIMessage) -> list[dict[str, Any]]:
+    """Return the blocks of a message's content that hold thoughts."""
+    return [block for block in message.content if isinstance(block, dict) and block.get("type") == "thinking"]
+
+
 def thoughts_in(message: AIMessage) -> list[str]:
-    """Return the thoughts of a model's turn, which are blocks of its content."""
-    blocks = message.content if isinstance(message.content, list) else []
-    thinking = (block.get("thinking") for block in blocks if isinstance(block, dict) and block["type"] == "thinking")
-    return [text for text in thinking if text]
+    return [text for block in thought_blocks(message) if (text := block.get("thinking"))]
 
 
 def turn_by_code(*calls: PendingCall) -> AIMessage:

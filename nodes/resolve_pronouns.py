@@ -129,6 +129,8 @@ class ResolvePronouns:
             if self.minds.fallback:
                 seconds -= self.policy.kept_s(deadline_of(context, self.policy))
             resolution = as_asked(question) if ready or is_told else await self.resolution(request, rescue, seconds)
+        is_searched = mode == "rag" and not (ready or is_told or resolution.small_talk)
+        asked = HumanMessage(question_prompt(question, session, language, resolution.question))
         return {
             **fresh_turn(now, question, context, self.policy),
             "usage": [*(rescue["usage"] if rescue else []), *rows],
@@ -146,14 +148,10 @@ class ResolvePronouns:
             "entities": resolution.entities,
             "topic": resolution.topic,
             "status": "small_talk" if resolution.small_talk else "open",
-            "transcript": pack([HumanMessage(question_prompt(question, session, language, resolution.question))]),
+            "transcript": pack([asked]),
             "pending": [],
             "warning": resolution.warning,
-            **(
-                {}
-                if ready or is_told or resolution.small_talk
-                else opening(question, resolution, session, context, self.policy)
-            ),
+            **(opening(asked, resolution, context, self.policy, language) if is_searched else {}),
             **({"status": "statement"} if is_told else ready),
             **({"warning": rescue["reason"]} if rescue else {}),
             **({"degraded": True} if rescue and rescue["degraded"] else {}),
@@ -235,14 +233,10 @@ def as_asked(question: str) -> Resolution:
 
 
 def opening(
-    question: str, resolution: Resolution, session: Session, context: Context, policy: Policy
+    asked: HumanMessage, resolution: Resolution, context: Context, policy: Policy, language: Language
 ) -> dict[str, Any]:
-    """Return the pending call of rag mode, with its transcript and warning; {} in agent mode."""
-    if mode_of(context, policy) != "rag":
-        return {}
-    language = language_of(question, context)
+    """Return the pending call of rag mode, with its transcript and warning."""
     call = rag_call(context.toolkits, resolution.question, policy)
-    asked = HumanMessage(question_prompt(question, session, language, resolution.question))
     left = ", ".join(RAG_TOOLS[one] for one in rag_toolkits(context.toolkits)[1:])
     warning = say_in(language, "turn.one_retrieval", used=call["name"], left=left) if left else None
     return {"transcript": pack([asked, turn_by_code(call)]), "pending": [call], "warning": warning}

@@ -115,6 +115,10 @@ class CheckContext:
     asked: str = ""
     counted: Sequence[Number] = ()
 
+    def named(self, numbers: Sequence[int]) -> list[int]:
+        """Return those of some numbers that name evidence."""
+        return [number for number in numbers if 0 < number <= len(self.grounds)]
+
     def has(self, text: str) -> bool:
         """Return True if a text, or a known name in it, stands in the evidence."""
         named = {name.entity for mention in self.table.find(text) for name in mention.candidates}
@@ -156,17 +160,23 @@ class DraftClaim:
     @cached_property
     def real(self) -> list[int]:
         """The numbers of its marks that name evidence."""
-        return [number for number in self.statement.numbers if 0 < number <= len(self.context.grounds)]
+        return self.context.named(self.statement.numbers)
 
     @cached_property
-    def shared(self) -> list[int]:
-        """The numbers of the marks behind it in its line that name evidence, where it has none itself."""
-        return [number for number in self.statement.shared if 0 < number <= len(self.context.grounds)]
+    def shown_by(self) -> list[int]:
+        """The numbers of its marks that name evidence, without any those that it shares."""
+        return self.real or self.context.named(self.statement.shared)
 
     @cached_property
     def cited(self) -> list[EvidenceText]:
         """The evidence that its marks name, or those that it shares."""
-        return [self.context.grounds[number - 1] for number in self.real or self.shared]
+        return [self.context.grounds[number - 1] for number in self.shown_by]
+
+    def odds(self, ground: EvidenceText) -> float | None:
+        """Return the log odds that a piece says it, by the reader and the shared words; None where nothing is read."""
+        reader = self.context.reader
+        margin = reader.margin(self.asserted, ground, self.words) if reader else None
+        return None if margin is None else margin + READ_SHARE * ground.share(self.words)
 
     @cached_property
     def best(self) -> tuple[float, int]:

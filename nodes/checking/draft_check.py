@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from nodes.checking.claims import (
     ANSWERABLE,
     ANSWERED,
-    READ_SHARE,
     SUPPORTED_SHARE,
     CheckContext,
     DraftClaim,
@@ -28,6 +27,7 @@ from nodes.checking.support import (
     has_exchanged,
     is_contrary,
     may_move,
+    nearest_clauses,
     of_marks,
     supported,
 )
@@ -93,7 +93,7 @@ class DraftCheck:
             asked=request.resolved or request.question,
         )
         statements = statements_of(draft["sentences"], request.evidence)
-        context = replace(context, counted=counted(statements, context.grounds))
+        context = replace(context, counted=counted(statements, context))
         rows = [(one, *checked(one, context, request.question)) for one in statements]
         notes = list(draft["notes"])
         for statement, _, finding in rows:
@@ -130,7 +130,7 @@ class DraftCheck:
         for sentences in groups:
             statements = statements_of(sentences, evidence)
             reader = ClaimReader(shared.reader.reader) if shared.reader else None  # each may read as much as a draft
-            context = replace(shared, reader=reader, counted=counted(statements, shared.grounds))
+            context = replace(shared, reader=reader, counted=counted(statements, shared))
             left = [checked(one, context, "")[0] for one in statements]
             found.append(left_of([one if one and _is_sound(DraftClaim(one, context)) else None for one in left]))
         return found
@@ -150,13 +150,10 @@ def _is_sound(claim: DraftClaim) -> bool:
     """Return True if what a statement cites plainly says it."""
     if not claim.real or claim.statement.doubtful:
         return False
-    reader = claim.context.reader
-    for ground in claim.cited:
-        share = ground.share(claim.words)
-        margin = reader.margin(claim.asserted, ground, claim.words) if reader else None
-        if share >= SUPPORTED_SHARE or (margin is not None and margin + READ_SHARE * share >= SOUND):
-            return True
-    return False
+    return any(
+        ground.share(claim.words) >= SUPPORTED_SHARE or ((odds := claim.odds(ground)) is not None and odds >= SOUND)
+        for ground in claim.cited
+    )
 
 
 def checked(statement: DraftStatement, context: CheckContext, question: str) -> tuple[DraftStatement | None, Finding]:
@@ -199,18 +196,14 @@ def _halved(statement: DraftStatement, whole: Finding, context: CheckContext) ->
     return None
 
 
-def counted(statements: Sequence[DraftStatement], grounds: Sequence[EvidenceText]) -> list[Number]:
+def counted(statements: Sequence[DraftStatement], context: CheckContext) -> list[Number]:
     """Return the numbers that a sum may be of: those of sentences that cite a piece which has them."""
     return [
         one
         for statement in statements
+        for known in [[other for at in context.named(statement.numbers) for other in context.grounds[at - 1].numbers]]
         for one in numbers_of(statement.sentence)
-        if any(
-            one.fits(other)
-            for number in statement.numbers
-            if 0 < number <= len(grounds)
-            for other in grounds[number - 1].numbers
-        )
+        if any(one.fits(other) for other in known)
     ]
 
 
@@ -240,11 +233,12 @@ def judged(statement: DraftStatement, context: CheckContext) -> Finding:
 def _against(claim: DraftClaim, marks: Sequence[int]) -> NoteReason | None:
     """Return what speaks against a statement with these marks; new ones must name what says it."""
     there = DraftClaim(marked(claim.statement, marks, claim.context), claim.context)
-    if is_contrary(there):
+    pairs = nearest_clauses(there)
+    if is_contrary(pairs):
         return "contradicted"
     if has_exchanged(there):
         return "name"
-    if has_added(there) or has_another(there):
+    if has_added(there) or has_another(there, pairs):
         return "unsupported"
     if set(marks) <= set(claim.real):
         return None

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from itertools import pairwise
@@ -72,13 +72,12 @@ def supported(claim: DraftClaim) -> Finding:
     share, number = claim.best
     if not claim.real:
         return _unmarked(claim)
-    shares = [(ground, ground.share(claim.words)) for ground in claim.cited]
-    is_elsewhere = share >= SUPPORTED_SHARE and max(own for _, own in shares) < SUPPORTED_SHARE / 2
-    if any(own >= SUPPORTED_SHARE for _, own in shares) or claim.is_foreign(claim.sentence):
+    own = max(ground.share(claim.words) for ground in claim.cited)
+    if own >= SUPPORTED_SHARE or claim.is_foreign(claim.sentence):
         return of_marks(claim)
-    if is_elsewhere:
+    if share >= SUPPORTED_SHARE and own < SUPPORTED_SHARE / 2:
         return Finding("moved", [number], "unsupported")
-    is_said = any(_may_say(claim, ground, own, BARELY) for ground, own in shares)
+    is_said = any(_may_say(claim, ground, BARELY) for ground in claim.cited)
     return of_marks(claim) if is_said else Finding("flagged", claim.real, "unsupported")
 
 
@@ -87,7 +86,7 @@ def _unmarked(claim: DraftClaim) -> Finding:
     if claim.statement.items:
         is_said = _repeats(claim)
     else:
-        is_said = any(_may_say(claim, ground, ground.share(claim.words), LEAST_SHARE) for ground in claim.cited)
+        is_said = any(_may_say(claim, ground, LEAST_SHARE) for ground in claim.cited)
     if is_said:
         return Finding("kept", [])
     # Words of a short statement may be scattered over a piece of which no one sentence says it.
@@ -101,7 +100,7 @@ def _unmarked(claim: DraftClaim) -> Finding:
         return _concluded(claim)
     if (claim.is_short and not claim.statement.numbers) or claim.is_foreign(claim.sentence):
         return Finding("flagged", [], "unmarked")
-    may_say = _may_say(claim, claim.context.grounds[number - 1], share, LEAST_SHARE) if number else False
+    may_say = number and _may_say(claim, claim.context.grounds[number - 1], LEAST_SHARE)
     return Finding("flagged", [], "unmarked") if may_say else Finding("dropped", [], "unsupported")
 
 
@@ -113,7 +112,9 @@ def _concluded(claim: DraftClaim) -> Finding:
     """
     there = DraftClaim(replace(claim.statement, numbers=claim.statement.before), claim.context)
     is_seen = bool(there.cited) and not claim.is_foreign(claim.sentence)
-    stands = is_seen and not (misquoted(there) or miscounted(there) or misnamed(there) or is_contrary(there))
+    stands = is_seen and not (
+        misquoted(there) or miscounted(there) or misnamed(there) or is_contrary(nearest_clauses(there))
+    )
     return Finding("kept" if stands else "flagged", [], "unmarked")
 
 
@@ -163,11 +164,10 @@ def has_added(claim: DraftClaim) -> bool:
     return False
 
 
-def _may_say(claim: DraftClaim, ground: EvidenceText, share: float, least: float) -> bool:
+def _may_say(claim: DraftClaim, ground: EvidenceText, least: float) -> bool:
     """Return True if a piece may say the statement: by the reader, or where it is missing by the share of words."""
-    reader = claim.context.reader
-    margin = reader.margin(claim.asserted, ground, claim.words) if reader else None
-    return share >= least if margin is None else margin + READ_SHARE * share >= READ_LEAST
+    odds = claim.odds(ground)
+    return ground.share(claim.words) >= least if odds is None else odds >= READ_LEAST
 
 
 def of_marks(claim: DraftClaim) -> Finding:
@@ -190,21 +190,24 @@ class Clause:
         return [unit for word in self.words for unit in (word if HAN.match(word) else [word])]
 
 
-def is_contrary(claim: DraftClaim) -> bool:
+ClausePair = tuple[Clause, Clause]
+
+
+def is_contrary(pairs: Iterable[ClausePair]) -> bool:
     """Return True if a clause of a statement turns the clause round that is nearest to it in what it cites."""
-    return any(_is_reversed(*pair) for pair in _nearest(claim))
+    return any(_is_reversed(*pair) for pair in pairs)
 
 
-def has_another(claim: DraftClaim) -> bool:
+def has_another(claim: DraftClaim, pairs: Iterable[ClausePair]) -> bool:
     """Return True if a statement has a word of one kind where the nearest clause of what it cites has another.
 
     Another day, relative, colour or place, which the cited pieces have nowhere.
     """
     said = simplified("\n".join(ground.text for ground in claim.cited)).casefold()
-    for clause, other in _nearest(claim):
+    for clause, other in pairs:
         if _shared(clause, other) >= ANOTHER_SHARE * len(clause.units) and _negates_alike(clause, other):
-            pairs = _replaced(clause.words, other.words, _MOST_REPLACED)
-            if any(one not in said and exclude(one, two) for one, two in pairs):
+            replaced = _replaced(clause.words, other.words, _MOST_REPLACED)
+            if any(one not in said and exclude(one, two) for one, two in replaced):
                 return True
     return False
 
@@ -238,15 +241,21 @@ def _names_in(clause: str, table: NameTable) -> tuple[list[str], str]:
     return (names if is_plain else []), rest
 
 
-def _nearest(claim: DraftClaim) -> Iterator[tuple[Clause, Clause]]:
-    """Yield each clause of a statement beside the clause that is nearest to it in what it cites."""
+def nearest_clauses(claim: DraftClaim) -> list[ClausePair]:
+    """Return each clause of a statement beside the clause that is nearest to it in what it cites."""
     segment = claim.context.segment
     sentences = [sentence for ground in claim.cited for sentence, _ in ground.sentences]
     cited = [words for sentence in sentences for words in clauses(sentence, segment)]
-    for words in clauses(unquoted(claim.asserted), segment) if cited else ():
-        pairs = [(_beside(words, other), _beside(other, words)) for other in cited]
-        # That which shares most with it, of those the shortest that negates as often.
-        yield max(pairs, key=lambda pair: (_shared(*pair), _negates_alike(*pair), -len(pair[1].units)))
+    if not cited:
+        return []
+    # That which shares most with it, of those the shortest that negates as often.
+    return [
+        max(
+            ((_beside(words, other), _beside(other, words)) for other in cited),
+            key=lambda pair: (_shared(*pair), _negates_alike(*pair), -len(pair[1].units)),
+        )
+        for words in clauses(unquoted(claim.asserted), segment)
+    ]
 
 
 def _beside(words: Sequence[str], others: Sequence[str]) -> Clause:
@@ -315,7 +324,7 @@ def are_vouched(claims: Sequence[DraftClaim]) -> bool:
     piece, which says it in its own order.
     """
     refer = any(REFERRING_WORDS.search(_FIRST.split(claim.sentence, maxsplit=1)[0]) for claim in claims)
-    is_one = len({number for claim in claims for number in claim.real or claim.shared}) == 1
+    is_one = len({number for claim in claims for number in claim.shown_by}) == 1
     return (is_one or not refer) and all(any(_has(ground, claim) for ground in claim.cited) for claim in claims)
 
 

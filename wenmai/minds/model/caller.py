@@ -215,19 +215,16 @@ class ModelCaller:
 
     async def structured(self, messages: Messages, schema: type[Parsed]) -> Parsed:
         """Return the answer in a schema. Raises ModelError, also for an answer against the schema."""
-        self.check_limit(messages, [declared(schema)], self.settings.output_tokens or VERDICT_TOKENS)
-        with self.breaker.watch(), asking(self.settings.id):
-            reply = await self.provider.structured(self.settings, messages, schema)
-        return parsed(reply, schema, self.settings)
+        return parsed(await self._structured(messages, schema), schema, self.settings)
 
     async def json_text(self, messages: Messages, schema: type[BaseModel]) -> str:
         """Return the text of an answer in JSON mode as it came, for a reader that cleans it. Raises ModelError."""
+        return text_of(await self._structured(messages, schema), self.settings)
+
+    async def _structured(self, messages: Messages, schema: type[BaseModel]) -> AIMessage:
         self.check_limit(messages, [declared(schema)], self.settings.output_tokens or VERDICT_TOKENS)
         with self.breaker.watch(), asking(self.settings.id):
-            reply = await self.provider.structured(self.settings, messages, schema)
-        if not reply.text.strip():
-            raise unusable(finish_of(reply), say("model.answer_empty"), self.settings)
-        return reply.text
+            return await self.provider.structured(self.settings, messages, schema)
 
     @property
     def reply_tokens(self) -> int:
@@ -253,12 +250,18 @@ def plain(reply: AIMessage) -> AIMessage:
     return reply.model_copy(update={"response_metadata": kept})
 
 
-def parsed(reply: AIMessage, schema: type[Parsed], settings: ModelSettings) -> Parsed:
-    """Validate a structured answer. Raises ModelError."""
+def text_of(reply: AIMessage, settings: ModelSettings) -> str:
+    """Return the text of an answer. Raises ModelError for one without any."""
     if not reply.text.strip():
         raise unusable(finish_of(reply), say("model.answer_empty"), settings)
+    return reply.text
+
+
+def parsed(reply: AIMessage, schema: type[Parsed], settings: ModelSettings) -> Parsed:
+    """Validate a structured answer. Raises ModelError."""
+    text = text_of(reply, settings)
     try:
-        return schema.model_validate_json(reply.text)
+        return schema.model_validate_json(text)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(str(part) for part in first["loc"])

@@ -23,7 +23,7 @@ from langgraph.constants import TAG_NOSTREAM
 from pydantic import BaseModel, ValidationError
 
 from nodes.call_time import heard
-from nodes.drafts import thoughts_in
+from nodes.drafts import thought_blocks, thoughts_in
 from nodes.roles import Listener
 from tools.messages import say
 from wenmai.minds.model.client import Messages, Tools
@@ -378,9 +378,8 @@ def with_calls(reply: AIMessage, tools: Tools) -> AIMessage:
         rest = "" if found else text
     if not found:
         return reply
-    thoughts = [one for one in reply.content if isinstance(one, dict) and one.get("type") == "thinking"]
-    content: Any = [*thoughts, rest] if thoughts else rest
-    return reply.model_copy(update={"content": content, "tool_calls": found})
+    thoughts = thought_blocks(reply)
+    return reply.model_copy(update={"content": [*thoughts, rest] if thoughts else rest, "tool_calls": found})
 
 
 def whole_calls(text: str) -> list[ToolCall]:

@@ -16,6 +16,7 @@ from langchain_core.messages.ai import add_usage
 from langchain_core.runnables import Runnable
 from pydantic import BaseModel, SecretStr
 
+from nodes.drafts import thought_blocks
 from nodes.roles import Listener
 from tools.errors import ModelError
 from tools.messages import say
@@ -389,7 +390,7 @@ def adapted(messages: Messages) -> list[BaseMessage]:
         if isinstance(message, HumanMessage) and isinstance(last, HumanMessage):
             made[-1] = HumanMessage(f"{last.text}{BETWEEN}{message.text}")
         elif isinstance(message, AIMessage):  # its text alone as content, thoughts beside it, names that are taken
-            thoughts = [one for one in message.content if isinstance(one, dict) and one.get("type") == "thinking"]
+            thoughts = thought_blocks(message)
             calls = [
                 ToolCall({**call, "name": NAME.sub("_", call["name"])[:LONGEST_NAME] or "_"})
                 for call in message.tool_calls
@@ -405,8 +406,7 @@ def received(reply: AIMessage) -> AIMessage:
     """Return a reply in the form of all providers: calls with ids of their own, a reason for its end."""
     finish = str(reply.response_metadata.get("finish_reason") or "")
     refusal = str(reply.additional_kwargs.get("refusal") or "")
-    parts = [one for one in reply.content if isinstance(one, dict) and "thinking" in one]
-    block: Mapping[str, Any] = parts[0] if parts else {}
+    block: Mapping[str, Any] = next(iter(thought_blocks(reply)), {})
     content = blocks(str(block.get("field") or ""), str(block.get("thinking") or ""), reply.text)
     seen, calls = set[str](), list[ToolCall]()
     for call in reply.tool_calls:  # some servers leave ids empty or give one twice
