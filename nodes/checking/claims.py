@@ -59,7 +59,7 @@ READ_SHARE, READ_LEAST = 8.0, -4.2
 READ_CLAUSE, CLAUSE_PAIRS = -6.4, 3
 """Log odds of the same kind below which a clause of so many pairs or words is nowhere, though its sentence may be."""
 LIKELY, VERY_SURE = 0.0, 8.0
-"""Margins of words that the reader points at instead of a name or a number."""
+"""Margins of words that the reader points at instead of a name."""
 ANSWERED, ANSWERABLE = 2.0, 1.0
 """Log odds from which on a piece answers a question that a draft calls unanswered."""
 SHORT_CHINESE, SHORT_LATIN = 10, 32
@@ -304,29 +304,16 @@ def miscounted(claim: DraftClaim) -> Finding | None:
         if a != b
         for value in (a.value + b.value, a.value - b.value, a.value * b.value)
     }
-    if any(one.value not in reckoned for one in lost):
-        units = {one.unit for one in lost if one.unit}
-        nearest = [(numbers_of(sentence), share) for sentence, share in (one.nearest(claim.words) for one in grounds)]
-        is_contradicted = any(
-            share >= (LEAST_SHARE if units.intersection(one.unit for one in numbers) else ALIKE)
-            for numbers, share in nearest
-            if numbers
-        )
-        return Finding("dropped" if is_contradicted else "flagged", claim.real, "number")
-    return Finding("flagged", claim.real, "number") if any(_is_other(claim, one) for one in stated) else None
-
-
-def _is_other(claim: DraftClaim, number: Number) -> bool:
-    """Return True if the reader is very sure of another number where the statement has this one."""
-    reader, span = claim.context.reader, (number.start, number.end)
-    if reader is None or any(claim.sentence[slice(*span)] in quote for quote in quotes_of(claim.sentence)):
-        return False
-    for ground in claim.compared:
-        words, margin = reader.in_place(claim.sentence, span, "number", ground) or ("", 0.0)
-        counted = numbers_of(words) if margin > VERY_SURE else []
-        if counted and not any(number.fits(other) for other in counted):
-            return True
-    return False
+    if all(one.value in reckoned for one in lost):
+        return None
+    units = {one.unit for one in lost if one.unit}
+    nearest = [(numbers_of(sentence), share) for sentence, share in (one.nearest(claim.words) for one in grounds)]
+    is_contradicted = any(
+        share >= (LEAST_SHARE if units.intersection(one.unit for one in numbers) else ALIKE)
+        for numbers, share in nearest
+        if numbers
+    )
+    return Finding("dropped" if is_contradicted else "flagged", claim.real, "number")
 
 
 def misquoted(claim: DraftClaim) -> Finding | None:

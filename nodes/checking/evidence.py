@@ -247,11 +247,10 @@ MOST_READS = 32
 WINDOW = 280
 """Chinese characters of a text that is read, around the sentence that is nearest to the claim."""
 Span = tuple[int, int]
-Asking = Literal["who", "what", "number"]
+Asking = Literal["who", "what"]
 _ASKING: dict[Asking, tuple[str, str]] = {
     "who": ("谁", "who"),
     "what": ("什么", "what"),
-    "number": ("多少", "how many"),
 }
 
 

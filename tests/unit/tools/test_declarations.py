@@ -1,4 +1,4 @@
-"""What Gemini is told of the tools, after its own library's conversion."""
+"""What Gemini is told of the tools, in the form of its own library."""
 
 from typing import Any
 
@@ -8,8 +8,10 @@ from langchain_google_genai._function_utils import convert_to_genai_function_dec
 from tests.unit.tools.world import World
 from tools.arguments import declare
 from tools.dispatch import Toolbox
+from tools.formatting import dump
 from tools.networks.knowledge_network_query import KnowledgeNetworkQueryArguments as QueryArguments
 from tools.toolboxes import toolbox_for
+from wenmai.minds.model.providers.gemini import sdk_tools
 
 PLAIN_TYPES = {"STRING", "INTEGER", "NUMBER", "BOOLEAN", "ARRAY"}
 KEYS = {"type", "items", "enum", "description"}
@@ -104,8 +106,16 @@ def toolbox(*toolkits: str) -> Toolbox:
 
 def converted(*toolkits: str) -> dict[str, Any]:
     """Return Gemini's function declarations by name."""
-    (tool,) = convert_to_genai_function_declarations(toolbox(*toolkits).declarations())
+    (tool,) = sdk_tools(dump(toolbox(*toolkits).declarations()))
     return {one.name or "": one for one in tool.function_declarations or []}
+
+
+def test_declarations_are_converted_once_and_as_the_library_does() -> None:
+    """S003-08: the same in every request; an object without properties is left out."""
+    bare: dict[str, Any] = {"name": "now", "description": "The time.", "parameters": {"type": "object", "properties": {}}}
+    tools = [*toolbox("story", "narrative").declarations(), *toolbox("narrative").declarations("en"), bare]
+    found, again = sdk_tools(dump(tools)), sdk_tools(dump([*tools]))
+    assert found is again and found == convert_to_genai_function_declarations(tools)
 
 
 def test_story_declares_exactly_six_and_stop() -> None:

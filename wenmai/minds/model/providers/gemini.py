@@ -1,12 +1,14 @@
 """The Gemini API through `langchain-google-genai`: calls, errors, and the usage that the library does not report."""
 
 import asyncio
+import json
 import logging
 import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from functools import lru_cache
 from json import JSONDecodeError
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -45,6 +47,7 @@ THINKING_WAYS: tuple[ThinkingWay, ...] = get_args(ThinkingWay)
 BUDGETS: dict[Thinking, int] = {"minimal": 512, "low": 1_024, "medium": 8_192, "high": 24_576}
 """Tokens for a level; Google maps the levels of OpenAI's protocol to these, minimal as low."""
 LIBRARIES = ("google_genai", "langchain_google_genai")
+KEPT_TOOLS = 64  # sets of tools: of each choice of toolkits in each language
 
 
 @dataclass(slots=True)
@@ -58,7 +61,6 @@ class GeminiProvider:
         default_factory=dict, repr=False
     )
     _ways: dict[tuple[str, Thinking], ThinkingWay] = field(default_factory=dict, repr=False)
-    _tools: "dict[str, list[Tool]]" = field(default_factory=dict, repr=False)
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock, repr=False)
 
     async def turn(
@@ -72,7 +74,7 @@ class GeminiProvider:
     ) -> AIMessage:
         async def ask(model: "ChatGoogleGenerativeAI") -> AIMessage:
             choice = {} if may_call else {"tool_choice": "none"}
-            bound = model.bind(tools=self._declared(tools), **choice) if tools else model
+            bound = model.bind(tools=sdk_tools(dump(tools)), **choice) if tools else model
             return await (metered(bound, messages) if stream is None else streamed(bound, messages, stream))
 
         return await self._asked(settings, ask, streaming=stream is not None)
@@ -117,16 +119,6 @@ class GeminiProvider:
         self._models.clear()
         if base is not None:
             await base.aclose()
-
-    def _declared(self, tools: Tools) -> "list[Tool]":
-        """Return declarations in the SDK's form; `bind_tools` would convert them anew for each request."""
-        from google.genai.types import FunctionDeclaration, Tool
-
-        key = dump(tools)
-        if key not in self._tools:
-            functions = [FunctionDeclaration.model_validate(one) for one in tools]
-            self._tools[key] = [Tool(function_declarations=functions)]
-        return self._tools[key]
 
     def _way(self, settings: ModelSettings) -> ThinkingWay:
         """Return how the model takes the settings' thinking level, as far as is known."""
@@ -193,6 +185,20 @@ def varied(settings: ModelSettings, way: ThinkingWay = "level") -> dict[str, Any
         "thinking_budget": BUDGETS[settings.thinking] if settings.thinking and way == "budget" else None,
         "include_thoughts": True if settings.summaries else None,
     }
+
+
+@lru_cache(KEPT_TOOLS)
+def sdk_tools(declarations: str) -> "list[Tool]":
+    """Return declarations, a JSON list, in the SDK's form; `bind_tools` would convert them anew for each request.
+
+    It is cached: callers must not change it.
+    """
+    from google.genai.types import FunctionDeclaration, Tool
+
+    tools = json.loads(declarations)
+    for one in tools:
+        one["parameters"] = one["parameters"] if one["parameters"].get("properties") else None  # the service takes none
+    return [Tool(function_declarations=[FunctionDeclaration.model_validate(one) for one in tools])]
 
 
 def in_json(model: "ChatGoogleGenerativeAI", schema: type[BaseModel]) -> Runnable[Any, AIMessage]:
