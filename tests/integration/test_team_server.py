@@ -296,6 +296,42 @@ async def test_a_user_is_removed_everywhere(team: Team, alice: httpx.AsyncClient
     assert any(row["user"] == "alice" and row["used_at"] for row in keys)
 
 
+async def test_a_user_who_is_removed_while_everything_runs(team: Team, alice: httpx.AsyncClient) -> None:
+    """PLA-67: questions, a stream, an upload and a watched job end, no later request opens, and nothing is left."""
+    made = said(team.folder, "keys", "add", "--user", "erin")
+    await asyncio.sleep(REFRESH_S)
+    text = "The key is under the mat. ".encode() * 30_000
+    before = trace_files(team)
+    async with client(team, made) as erin:
+        form: dict[str, Any] = {"data": {"thread_id": "busy"}, "files": {"file": ("long.txt", text)}}
+        job = (await erin.post("/documents", headers={"prefer": "respond-async"}, **form)).json()
+
+        async def asked(number: int) -> int:
+            return (await erin.post("/ask", json=WHO | {"question": f"苏晚亭是谁？{number}"})).status_code
+
+        async def streamed(path: str, **more: Any) -> bool:
+            async with erin.stream("POST" if more else "GET", path, **more) as reply:
+                return b"event: end" in await reply.aread()
+
+        running = [
+            *(asyncio.create_task(asked(number)) for number in range(6)),
+            asyncio.create_task(streamed("/ask", json=WHO, headers={"accept": "text/event-stream"})),
+            asyncio.create_task(streamed(f"/jobs/{job['id']}/events")),
+            asyncio.create_task(erin.post("/documents", **form)),
+        ]
+        await asyncio.sleep(0.2)
+        receipt = await alice.delete("/users/erin")
+        assert receipt.status_code == 200, receipt.text
+        assert (await erin.get("/me")).status_code == 401  # at once, in the process that removed the user
+        ended = await asyncio.wait_for(asyncio.gather(*running, return_exceptions=True), 10)
+    assert {one for one in ended[:6] if isinstance(one, int)} <= {200, 401}, ended
+    await asyncio.sleep(2)
+    gone = (await alice.delete("/users/erin")).json()
+    assert gone == dict.fromkeys(gone, 0) and trace_files(team) == before
+    kept = [path for path in team.live.data.glob("keys.*") if "erin" in path.read_text(errors="replace")]
+    assert not kept and "Traceback" not in team.live.log, team.live.log[-3000:]
+
+
 async def test_quotas_and_the_audit_line(prepared: Path, tmp_path: Path) -> None:
     """PLA-67: questions 429, what is kept 507, each with its setting; a line a request, without a text."""
     folder = copied(prepared, tmp_path / "quotas")

@@ -12,6 +12,7 @@ from typing import Any
 from uuid import uuid4
 
 from tools.errors import IngestError, InputError
+from tools.files import replace_file
 from tools.messages import Message
 from wenmai.inputs import FieldError, is_unicode
 
@@ -43,7 +44,7 @@ def announce_address(data_dir: Path, url: str) -> Iterator[None]:
     path, own = data_dir / SERVER_FILE, json.dumps({"url": url, "pid": os.getpid()})
     is_other = running_server(data_dir) is not None and left_in(data_dir)["pid"] != os.getpid()
     if not is_other:
-        path.write_text(own, encoding="utf-8")
+        replace_file(path, own)
     try:
         yield
     finally:

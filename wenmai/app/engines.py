@@ -90,6 +90,11 @@ class Engines:
         """Return what holds a user's writes one behind another, where there is a most of them."""
         return self._shares.setdefault(user_id, asyncio.Lock())
 
+    @cached_property
+    def ingest_places(self) -> asyncio.Semaphore:
+        """The places of texts that are read into libraries at the same time."""
+        return asyncio.Semaphore(self.settings.ingests_at_once)
+
     async def require_room(self) -> None:
         """Raise StoreFull where so little of the disk is left that nothing may be written any more."""
         needed = self.settings.disk_reserve_mb << 20

@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import shutil
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 
@@ -13,7 +12,6 @@ from tools.records import PassageFilter
 from wenmai.app.engines import Engines
 from wenmai.checkpoints import CHECKPOINTS_FILE
 from wenmai.settings.settings import Settings
-from wenmai.stores.files.folder import FREE_BYTES
 
 STORE_SECONDS = 3.0  # a load balancer waits no longer
 PAUSE_S = 2.0  # probes of several load balancers within it share one look
@@ -45,7 +43,7 @@ class Looks:
 
 async def stores_down(engines: Engines) -> dict[str, bool]:
     """Return the stores by name, and whether each is down. Why stands in the log: it may name hosts and paths."""
-    place, names = engines.settings.data_dir, list[str]()
+    names = list[str]()
 
     async def catalog() -> None:
         names.extend(one.name for one in await engines.catalog.libraries() if one.problem is None)
@@ -60,16 +58,10 @@ async def stores_down(engines: Engines) -> dict[str, bool]:
         }
         return found | await probe_all(stores, OF_ONE_LIBRARY)
 
-    async def disk() -> None:
-        """Look at the space for traces, checkpoints and embedded stores."""
-        free = await asyncio.to_thread(lambda: shutil.disk_usage(place if place.exists() else place.parent).free)
-        if free < FREE_BYTES:
-            raise OSError(f"{place}: {free // 2**20} MB left")
-
     others: dict[str, Probe] = {
         "memories": lambda: engines.memories.count(NOBODY, MemoryFilter()),
         "documents": lambda: engines.documents.documents(DocumentScope()),
-        "disk": disk,
+        "disk": engines.require_room,
     }
     first, second = await asyncio.gather(of_a_library(), probe_all(others))
     return first | second

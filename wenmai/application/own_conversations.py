@@ -232,7 +232,7 @@ class OwnConversations:
 
 async def removed_with(services: Services, threads: Sequence[str], user_id: str | None) -> ThreadReceipt:
     """Remove what belongs to threads that are deleted: a user's, or without one everybody's. Raises StoreError."""
-    traces = await asyncio.to_thread(remove_traces, services.settings.trace_dir, threads, user_id)
+    traces = await asyncio.to_thread(remove_traces, services.settings.trace_dir, user_id, threads)
     service = await asyncio.to_thread(lambda: services.document_service)  # its first reading imports much
     return ThreadReceipt(documents=await service.remove_sessions(threads, user_id), traces=traces)
 

@@ -20,7 +20,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
-from starlette.types import Message as ASGIMessage
 
 from tools.errors import StoreError, StoreLocked, StoreUnavailable
 from tools.messages import Message
@@ -34,11 +33,11 @@ from wenmai.checkpoints import CHECKPOINTS_FILE
 from wenmai.checkpoints.sqlite import put_aside
 from wenmai.stores.files.deletions import discard_all
 from wenmai.web.application import OriginGuardedApp, application, prepare
-from wenmai.web.audit import CUT_SHORT, FAILED
 from wenmai.web.authentication import Authentication
 from wenmai.web.connections import HEAD_SECONDS, MAX_HEAD_BYTES, BoundedConnection
 from wenmai.web.dependencies import Api
 from wenmai.web.openai.routes import THREAD
+from wenmai.web.watching import watched
 
 PROBES = frozenset({"/health", "/ready", "/metrics"})  # asked every few seconds
 STOP_SECONDS = 10  # for the questions under way when the process is asked to end
@@ -57,23 +56,14 @@ class LoggedRequests:
         if scope["type"] != "http" or scope["path"] in PROBES:
             await self.app(scope, receive, send)
             return
-        started, status = time.monotonic(), CUT_SHORT
+        started = time.monotonic()
 
-        async def noting(message: ASGIMessage) -> None:
-            nonlocal status
-            if message["type"] == "http.response.start":
-                status = message["status"]
-            await send(message)
-
-        try:
-            await self.app(scope, receive, noting)
-        except Exception:
-            status = FAILED if status == CUT_SHORT else status  # the server's own answer follows
-            raise
-        finally:
+        def end_with(status: int) -> None:
             seconds = round(time.monotonic() - started, 3)
             fields = {"method": scope["method"], "path": scope["path"], "status": status, "seconds": seconds}
             log.info("request", extra={"fields": fields})
+
+        await watched(self.app, scope, receive, send, end_with)
 
 
 @dataclass(slots=True)
