@@ -63,6 +63,11 @@ class Caller:
         if self.libraries is not None:
             raise FieldError("key", Message("access.admin_of_all_needed"), HTTPStatus.FORBIDDEN)
 
+    @property
+    def is_limited(self) -> bool:
+        """Whether the key opens some libraries or networks alone."""
+        return self.libraries is not None or self.networks is not None
+
     def opens(self, library: str | None) -> bool:
         """Return True if something belongs to no library or to one that the key opens."""
         return not library or allows(self.libraries, library)

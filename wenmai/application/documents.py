@@ -3,8 +3,8 @@
 import asyncio
 from dataclasses import dataclass
 from datetime import datetime
-from http import HTTPStatus
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, Field
 
@@ -14,8 +14,12 @@ from tools.messages import Message
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller, Sessions
 from wenmai.application.paging import USUAL, FirstRow, Page, Rows, in_range
+from wenmai.application.quotas import Quotas
 from wenmai.documents.service import Progress, silent
 from wenmai.inputs import FieldError, NotFound, file_bytes
+
+if TYPE_CHECKING:
+    from wenmai.application.conversations import Opener
 
 
 class DocumentView(BaseModel):
@@ -54,11 +58,13 @@ class DocumentOperations:
 
     Attributes:
         sessions: gives the id of a conversation that is called by name; None where a name is itself the id.
+        open: gives the conversations, which count in the share of a user.
     """
 
     services: Services
     caller: Caller
     sessions: Sessions | None = None
+    open: "Opener | None" = None
 
     async def upload(
         self,
@@ -80,22 +86,21 @@ class DocumentOperations:
 
         Raises:
             TooLarge, InputError: over a limit, a bad name, no such file.
+            FieldError: the user has all that may be kept.
             IngestError: the file cannot be read.
         """
         await self.services.require_room()
         owner = await self._owner(thread_id, preloaded, changes=True)
-        service, most = self.services.document_service, self.services.settings.user_documents
+        service, quotas = self.services.document_service, Quotas(self.services, self.caller, self.open)
         data = await asyncio.to_thread(file_bytes, Path(file), service.max_bytes, content)
-        if not most or preloaded:
-            done = await service.upload(str(file), data, owner, progress)
-            return Stored.model_validate(done, from_attributes=True)
-        async with self.services.share_of(self.caller.user_id):  # two at once do not both take the last place
-            if not await service.has(str(file), owner):
-                count = await service.store.count_of_user(self.caller.user_id)
-                if count >= most:
-                    problem = Message("user.too_many_documents", user=self.caller.user_id, count=count, most=most)
-                    raise FieldError("file", problem, HTTPStatus.INSUFFICIENT_STORAGE)
-            done = await service.upload(str(file), data, owner, progress)
+
+        async def may_store() -> None:
+            if not preloaded and not await service.has(str(file), owner):
+                await quotas.require_documents()
+                await quotas.require_disk("file")
+
+        async with quotas.alone():
+            done = await service.upload(str(file), data, owner, progress, may_store)
         return Stored.model_validate(done, from_attributes=True)
 
     @in_range

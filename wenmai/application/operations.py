@@ -85,13 +85,15 @@ class Application:
     shared: Shared = field(default_factory=Shared, repr=False)
 
     conversations = SubjectOperations(conversations_of)
-    documents = SubjectOperations(lambda app: DocumentOperations(app.services, app.caller, app.shared.sessions))
+    documents = SubjectOperations(
+        lambda app: DocumentOperations(app.services, app.caller, app.shared.sessions, app.shared.conversations)
+    )
     entities = operations(EntityOperations)
     events = operations(EventOperations)
     jobs = SubjectOperations(lambda app: JobOperations(app.shared.jobs, app.caller))
     keys = operations(KeyOperations)
     libraries = operations(LibraryOperations)
-    memories = operations(MemoryOperations)
+    memories = SubjectOperations(lambda app: MemoryOperations(app.services, app.caller, app.shared.conversations))
     networks = operations(NetworkOperations)
     passages = operations(PassageOperations)
     relations = operations(RelationOperations)
