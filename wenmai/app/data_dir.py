@@ -26,9 +26,14 @@ KEY = "WENMAI_API_KEY"  # the variable with the key that a server is asked with
 
 
 def keep_to_owner(data_dir: Path) -> None:
-    """Let its owner alone read a data folder and its files, and what this process makes from now on."""
+    """Let its owner alone read a data folder and its files, and what this process makes from now on.
+
+    The folder itself gets its mode last: where it has it everything below it was seen, and nobody gets in there.
+    """
     os.umask(OTHERS)
-    for path in (data_dir, *data_dir.rglob("*")):
+    if data_dir.is_dir() and not data_dir.stat().st_mode & OTHERS:
+        return
+    for path in (*data_dir.rglob("*"), data_dir):
         try:
             mode = path.lstat().st_mode
             if mode & OTHERS and not stat.S_ISLNK(mode):
