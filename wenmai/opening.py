@@ -131,8 +131,8 @@ def ask(question: str, *, thread_id: str | None = None, **fields: "Unpack[Contex
         **fields: any field of `state.context.Context`. A server knows who asks by the key in WENMAI_API_KEY.
 
     Raises:
-        ValueError: a blank question, an unknown or wrong field, an unknown library, a foreign thread; a user, an account
-            or permissions other than the server knows.
+        ValueError: a blank question, an unknown or wrong field, an unknown library, a foreign thread; another user,
+            an account or permissions than the server knows.
         StoreError: the library is locked, corrupt, or built with another embedder.
     """
     with ThreadPoolExecutor(1, thread_name_prefix="wenmai-ask") as pool:

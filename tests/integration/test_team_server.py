@@ -213,10 +213,16 @@ async def test_a_spoilt_library_is_not_the_servers(prepared: Path, tmp_path: Pat
         async with httpx.AsyncClient(base_url=f"{live.url}{API}", timeout=120) as http:
             rows = {one["name"]: one for one in (await http.get("/libraries")).json()["items"]}
             assert rows["sample"]["problem"] is None
+            assert rows["a-broken"]["state"] == "broken" and "a-broken" in rows["a-broken"]["problem"]
             assert (await http.post("/ask", json=WHO)).status_code == 200
             assert (await http.get(f"{live.url}/ready")).status_code == 200
             assert not (await http.post("/ask", json=WHO | {"library": "a-broken"})).is_success
             assert (await http.get("/libraries")).json()["items"] and "Traceback" not in live.log
+            counted = (await http.get(f"{live.url}/metrics")).text
+            assert 'wenmai_libraries{state="ready"} 1.0' in counted and 'wenmai_libraries{state="broken"} 1.0' in counted
+        doctor = wenmai(folder, "doctor")
+        lines = [line for line in doctor.stdout.splitlines() if "资料库" in line]
+        assert doctor.returncode == 1 and [line[0] for line in lines[:2]] == ["✗", "✓"], doctor.stdout
 
 
 async def test_a_library_that_has_lost_passages_says_so(prepared: Path, tmp_path: Path) -> None:
@@ -230,6 +236,10 @@ async def test_a_library_that_has_lost_passages_says_so(prepared: Path, tmp_path
             assert "wenmai ingest" in reply["warning"] or "检索不到" in reply["warning"], reply
             health = (await http.get("/health")).json()
             assert len(health["warnings"]) == 1 and "sample" in health["warnings"][0]
+            row = (await http.get("/libraries/sample")).json()
+            assert row["warning"] == health["warnings"][0] or row["state"] == "broken"
+            counted = (await http.get(f"{live.url}/metrics")).text
+            assert 'wenmai_libraries{state="ready"} 0.0' in counted
         assert "检索不到" in live.log
 
 

@@ -75,6 +75,8 @@ class Engines:
     """A connection to Neo4j that the caller has opened, in the place of one by the settings."""
     losses: "dict[str, Text]" = field(default_factory=dict, init=False, repr=False, compare=False)
     """By library, what was seen to be missing of it when it was last opened."""
+    spoilt: "dict[str, Text]" = field(default_factory=dict, init=False, repr=False, compare=False)
+    """By library, why it could not be read when it was last opened."""
     _shares: "WeakValueDictionary[str, asyncio.Lock]" = field(
         default_factory=WeakValueDictionary, init=False, repr=False, compare=False
     )

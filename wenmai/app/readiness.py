@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 
@@ -15,6 +16,7 @@ from wenmai.settings.settings import Settings
 
 STORE_SECONDS = 3.0  # a load balancer waits no longer
 PAUSE_S = 2.0  # probes of several load balancers within it share one look
+LIBRARY_STATES = ("ready", "unfinished", "incomplete", "broken")
 NOBODY = "readiness"  # a user without memories
 OF_ONE_LIBRARY = (StoreCorrupt, StoreFull)  # of files of its own: the lists of libraries show it
 
@@ -30,6 +32,20 @@ class Looks:
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     _at: float = 0.0
     _down: dict[str, bool] = field(default_factory=dict)
+
+    async def library_states(self) -> Counter[str]:
+        """Return how many libraries are ready, unfinished, incomplete and broken, as far as they have been opened."""
+        from wenmai.ingestion.library.known_state import is_unfinished
+
+        engines, states = self.engines, Counter(dict.fromkeys(LIBRARY_STATES, 0))
+        for info in await engines.catalog.libraries():
+            if info.problem is not None or info.name in engines.spoilt:
+                states["broken"] += 1
+            elif await is_unfinished(engines.catalog, info):
+                states["unfinished"] += 1
+            else:
+                states["incomplete" if info.name in engines.losses else "ready"] += 1
+        return states
 
     async def down(self) -> dict[str, bool]:
         """Return the stores by name, and whether each is down."""

@@ -24,8 +24,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from tools.errors import StoreError, StoreLocked, StoreUnavailable
 from tools.messages import Message
 from wenmai.app.clock import now
-from wenmai.app.container import Services, process_services
+from wenmai.app.container import Services, process_services, services_in_thread
 from wenmai.app.data_dir import announce_address, running_server
+from wenmai.app.readiness import STORE_SECONDS
 from wenmai.application.conversations import Conversations
 from wenmai.application.limits import ConcurrencyLimits
 from wenmai.application.own_conversations import open_conversations
@@ -132,6 +133,15 @@ def is_answering(url: str) -> bool:
 
 
 async def metrics(request: Request) -> Response:
+    from wenmai.observability.metrics import libraries
+
+    try:
+        async with asyncio.timeout(STORE_SECONDS):
+            for state, count in (await (await services_in_thread()).looks.library_states()).items():
+                libraries.labels(state).set(count)
+    except (StoreError, TimeoutError) as error:  # everything else is counted all the same
+        libraries.clear()
+        log.warning("libraries are not counted: %s", str(error) or type(error).__name__)
     return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
 
 
