@@ -17,6 +17,7 @@ from uuid import uuid4
 import httpx
 import pytest
 
+import wenmai as wenmai_python
 from benchmarks.server_isolation import said
 from tests.integration.live_server import LiveServer, started, wenmai
 from tests.integration.own_server import API, job_end, serving
@@ -219,7 +220,9 @@ async def test_a_spoilt_library_is_not_the_servers(prepared: Path, tmp_path: Pat
             assert not (await http.post("/ask", json=WHO | {"library": "a-broken"})).is_success
             assert (await http.get("/libraries")).json()["items"] and "Traceback" not in live.log
             counted = (await http.get(f"{live.url}/metrics")).text
-            assert 'wenmai_libraries{state="ready"} 1.0' in counted and 'wenmai_libraries{state="broken"} 1.0' in counted
+            assert (
+                'wenmai_libraries{state="ready"} 1.0' in counted and 'wenmai_libraries{state="broken"} 1.0' in counted
+            )
         doctor = wenmai(folder, "doctor")
         lines = [line for line in doctor.stdout.splitlines() if "资料库" in line]
         assert doctor.returncode == 1 and [line[0] for line in lines[:2]] == ["✗", "✓"], doctor.stdout
@@ -258,6 +261,23 @@ async def test_an_upload_is_a_job(team: Team, alice: httpx.AsyncClient) -> None:
     assert waited.json()["replaced"]["id"] == ended["result"]["document"]["id"]
     refused = await alice.post("/documents", data={"thread_id": "jobs"}, files={"file": ("a.pdf", b"%PDF-1.4 nothing")})
     assert refused.status_code == 422
+
+
+async def test_python_beside_a_server(team: Team, alice: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    """PLA-71: a question and a search go through the server that holds the stores, as the user of the key."""
+    for name, value in (("DATA_DIR", team.live.data), ("TRACE_DIR", team.live.traces), ("WENMAI_API_KEY", team.alice)):
+        monkeypatch.setenv(name, str(value))
+    answer = await asyncio.to_thread(wenmai_python.ask, WHO["question"], library="sample")
+    assert "守塔人" in answer.text and (await alice.get(f"/threads/{answer.thread_id}")).status_code == 200
+    found = await wenmai_python.retriever("sample", as_of_chapter=2, top_k=2).ainvoke("灯塔的守塔人")
+    assert len(found) == 2 and {one.metadata["chapter"] for one in found} <= {1, 2} and found[0].metadata["score"]
+    files = {"file": ("rule.txt", b"The key is under the mat.")}
+    assert (await alice.post("/documents", data={"thread_id": "python"}, files=files)).status_code == 201
+    search = wenmai_python.retriever(session_id="python")
+    [first, *_] = await asyncio.to_thread(search.invoke, "the key")
+    assert first.page_content == "The key is under the mat."
+    with pytest.raises(wenmai_python.InputError, match="bob"):
+        await asyncio.to_thread(wenmai_python.ask, WHO["question"], library="sample", user_id="bob")
 
 
 @pytest.mark.costly
@@ -310,7 +330,7 @@ async def test_a_user_who_is_removed_while_everything_runs(team: Team, alice: ht
     """PLA-67: questions, a stream, an upload and a watched job end, no later request opens, and nothing is left."""
     made = said(team.folder, "keys", "add", "--user", "erin")
     await asyncio.sleep(REFRESH_S)
-    text = "The key is under the mat. ".encode() * 30_000
+    text = b"The key is under the mat. " * 30_000
     before = trace_files(team)
     async with client(team, made) as erin:
         form: dict[str, Any] = {"data": {"thread_id": "busy"}, "files": {"file": ("long.txt", text)}}

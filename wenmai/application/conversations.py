@@ -18,11 +18,11 @@ from state.schema import Evidence
 from tools.messages import Message
 from wenmai.answer import Answer, TurnEvent, record_of
 from wenmai.app.container import Services
-from wenmai.application.caller import Caller, allows, fields_as_sent, note, refuse_identity, with_library
+from wenmai.application.caller import Caller, allows, fields_as_sent, in_words_of, note, refuse_identity, with_library
 from wenmai.application.limits import limit_of
 from wenmai.application.paging import USUAL, FirstRow, Guard, Page, Rows, Strict, check_guard, horizon_of, in_range
 from wenmai.application.quotas import Quotas
-from wenmai.inputs import FIELDS, FieldError, NotFound, checked_question, spoken
+from wenmai.inputs import FIELDS, FieldError, NotFound, checked_question, spoken, text_of
 
 
 class RunFields(Guard):
@@ -331,11 +331,11 @@ class ConversationOperations:
         is_watched: bool = True,
     ) -> AsyncGenerator[TurnEvent]:
         """Yield the events of a turn, as `stream`; the one place where a question of any door is checked."""
-        with fields_as_sent():
+        with fields_as_sent(), in_words_of(question):
             set_fields, run = await self._run_fields(fields if is_kept else {**fields, "keep_trace": False})
             if thread is not None and self.caller.is_limited:
                 await self._require_open(thread)
-            checked_question(question, self.services.settings.max_question_chars)  # its own fault comes first
+            checked_question(text_of(question), self.services.settings.max_question_chars)  # its own fault comes first
             await self._count_question()
             if is_kept:
                 await Quotas(self.services, self.caller, self.open).require_disk("request")

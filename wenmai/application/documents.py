@@ -1,6 +1,7 @@
 """Documents of a conversation: uploaded files that its questions are answered from."""
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -14,9 +15,10 @@ from tools.messages import Message
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller, Sessions
 from wenmai.application.paging import USUAL, FirstRow, Page, Rows, in_range
+from wenmai.application.passages import FOUND
 from wenmai.application.quotas import Quotas
 from wenmai.documents.service import Progress, silent
-from wenmai.inputs import FieldError, NotFound, file_bytes
+from wenmai.inputs import FieldError, NotFound, file_bytes, query_from
 
 if TYPE_CHECKING:
     from wenmai.application.conversations import Opener
@@ -111,6 +113,24 @@ class DocumentOperations:
         owner = await self._owner(thread_id, preloaded)
         rows = await self.services.document_service.documents(DocumentScope(owner.user_id, owner.session_id))
         return Page.of([DocumentView.model_validate(one, from_attributes=True) for one in rows], limit, offset)
+
+    @in_range
+    async def search(
+        self, query: str, *, thread_id: str | None = None, preloaded: bool = False, limit: Rows = FOUND
+    ) -> Page[Mapping[str, object]]:
+        """Return the chunks of what a conversation sees that fit a question best, by its words and its meaning.
+
+        Raises FieldError for a blank or too long question.
+        """
+        from tools.base import Scope
+        from tools.documents.search import DocumentSearch, chunk_evidence
+
+        wanted, services = query_from(query, self.services.settings.max_question_chars), self.services
+        owner = await self._owner(thread_id, preloaded)
+        await services.opening.open_embedder()
+        scope = Scope(library="", user_id=owner.user_id, thread_id=owner.session_id)
+        found = await DocumentSearch(services.documents, services.embedder).search(wanted, scope, limit)
+        return Page.cut([chunk_evidence(chunk, score, scope.language) for chunk, score in found], len(found), 0)
 
     async def remove(self, *names: str, thread_id: str | None = None, preloaded: bool = False) -> RemovalReceipt:
         """Remove documents by name or id; if one of them is unknown, none. Raises NotFound."""

@@ -11,8 +11,8 @@ from tools.messages import Message
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
 from wenmai.application.jobs import Jobs
-from wenmai.application.running import RunningRequests
-from wenmai.inputs import FieldError
+from wenmai.application.running import LOOK_SECONDS, RunningRequests
+from wenmai.inputs import FieldError, NotFound
 from wenmai.observability.traces import remove_traces
 
 if TYPE_CHECKING:
@@ -68,8 +68,11 @@ class UserOperations:
         gone: list[ThreadReceipt] = []
         count = 0
         while threads := [one.id for one in await conversations.threads(user)]:  # a server lists so many at a time
-            gone.append(await conversations.delete(user, *threads))
-            count += len(threads)
+            try:
+                gone.append(await conversations.delete(user, *threads))
+                count += len(threads)
+            except NotFound:  # one has gone since, with the question that was stopped
+                await asyncio.sleep(LOOK_SECONDS)
         documents = await services.document_service.remove_user(name)
         rows = await services.memory_service.export(name)
         known = sorted({str(row["memory_key"]) for row in rows})

@@ -66,6 +66,9 @@ class BoundedConnection(H11Protocol):
         elif self._end is None:
             self._wait()
 
+    def _unsupported_upgrade_warning(self) -> None:
+        """Answer a request for a WebSocket as any other, without a word in the log: there are none by intention."""
+
     def connection_lost(self, exc: Exception | None) -> None:
         self._stop_waiting()
         super().connection_lost(exc)
