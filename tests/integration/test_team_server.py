@@ -23,6 +23,8 @@ from tests.integration.live_server import LiveServer, started, wenmai
 from tests.integration.own_server import API, job_end, serving
 from tests.temporary import copied
 from wenmai.access.keyring import REFRESH_S
+from wenmai.application.quotas import MEGABYTE, MEMORY_BYTES
+from wenmai.inputs import FieldError
 
 WHO = {"question": "苏晚亭是谁？", "library": "sample"}
 
@@ -263,6 +265,30 @@ async def test_an_upload_is_a_job(team: Team, alice: httpx.AsyncClient) -> None:
     assert refused.status_code == 422
 
 
+async def test_a_quota_of_the_disk(prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """PLA-67: memories, documents and conversations count; reading goes on, and what is forgotten makes room."""
+    folder = copied(prepared, tmp_path / "disk")
+    monkeypatch.chdir(folder)
+    places: Any = {"data_dir": folder / "data", "trace_dir": folder / "traces"}
+    rows = [{"memory_key": str(n), "content": f"我有第 {n} 本书"} for n in range(MEGABYTE // MEMORY_BYTES + 1)]
+    async with wenmai_python.open(user_disk_mb=1, **places) as app:
+        thread = (await app.conversations.ask(WHO["question"], library="sample")).thread_id
+        known: Any = app
+        assert 1_000 < await (await known.shared.conversations()).kept_bytes(known.caller) < MEGABYTE
+        await app.memories.load(rows)
+        for refused in (
+            app.conversations.ask("她后来呢？", library="sample", thread_id=thread),
+            app.memories.add("我喜欢茶。"),
+            app.documents.upload("a.txt", content=b"The key is under the mat.", thread_id=str(thread)),
+        ):
+            with pytest.raises(FieldError, match="USER_DISK_MB") as caught:
+                await refused
+            assert caught.value.status == 507
+        assert (await app.conversations.turns(str(thread))).total == 1
+        await app.memories.forget(*(row["memory_key"] for row in rows[::2]))
+        assert (await app.memories.add("我喜欢茶。")).content == "我喜欢茶。"
+
+
 async def test_python_beside_a_server(team: Team, alice: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch) -> None:
     """PLA-71: a question and a search go through the server that holds the stores, as the user of the key."""
     for name, value in (("DATA_DIR", team.live.data), ("TRACE_DIR", team.live.traces), ("WENMAI_API_KEY", team.alice)):
@@ -275,7 +301,7 @@ async def test_python_beside_a_server(team: Team, alice: httpx.AsyncClient, monk
     assert (await alice.post("/documents", data={"thread_id": "python"}, files=files)).status_code == 201
     search = wenmai_python.retriever(session_id="python")
     [first, *_] = await asyncio.to_thread(search.invoke, "the key")
-    assert first.page_content == "The key is under the mat."
+    assert first.page_content.strip() == "The key is under the mat."
     with pytest.raises(wenmai_python.InputError, match="bob"):
         await asyncio.to_thread(wenmai_python.ask, WHO["question"], library="sample", user_id="bob")
 
@@ -379,6 +405,16 @@ async def test_quotas_and_the_audit_line(prepared: Path, tmp_path: Path) -> None
                 for n in range(2)
             ]
             assert [one.status_code for one in sent] == [201, 507] and "USER_DOCUMENTS" in sent[1].text
+            own = [  # faults of their own, which come first
+                await http.post("/ask", json=WHO | {"question": "？！"}),
+                await http.post("/memories", json={"content": "雨", "keywords": [" "], "type": " "}),
+                await http.post("/documents", data={"thread_id": "t2"}, files={"file": ("a.pdf", b"%PDF-1.4 nothing")}),
+            ]
+            assert [one.status_code for one in own] == [422] * 3, [one.text for one in own]
+            unknown = await http.post("/ask", json={"question": "Who is she?", "library": "nowhere"})
+            assert unknown.status_code in (404, 429) and unknown.text.isascii(), unknown.text
+            told = await http.post("/ask", json=WHO | {"mode": "x"}, headers={"accept-language": "en"})
+            assert told.status_code == 422 and "must be" in told.json()["detail"]
     lines = [json.loads(line) for line in live.log.splitlines() if '"wenmai.audit"' in line]
     first = lines[0]
     assert (first["user"], first["key"], first["library"], first["status"]) == ("dan", key.split("_")[1], "sample", 200)

@@ -160,7 +160,7 @@ def test_compose_itself_takes_the_file(tmp_path: Path, profile: str) -> None:
     shutil.copytree(COMPOSE.parent, tmp_path / "deploy")
     for name in NEEDED[profile]:
         (tmp_path / "deploy" / name).write_text(f"{PASSWORDS[name]}=p@ss/$HOME:'\n", encoding="utf-8")
-    command = ["docker", "compose", "-f", tmp_path / "deploy" / "compose.yaml", "--profile", profile, "config"]
+    command = ["docker", "compose", "-f", str(tmp_path / "deploy" / "compose.yaml"), "--profile", profile, "config"]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
 

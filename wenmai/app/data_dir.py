@@ -11,7 +11,9 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 from uuid import uuid4
 
-from tools.errors import IngestError, InputError
+from filelock import FileLock, Timeout
+
+from tools.errors import IngestError, InputError, StoreLocked
 from tools.files import replace_file
 from tools.messages import Message
 from wenmai.inputs import FieldError, is_unicode
@@ -20,7 +22,7 @@ UPLOADS = ".uploads"
 JOBS = ".jobs"
 PROCESS = ".pid"  # in the folder of a job: whose it is; no uploaded file has such a name
 NAME_BYTES = 255  # of a file, on all usual file systems
-SERVER_FILE = "server.json"
+SERVER_FILE, SERVER_LOCK = "server.json", "server.lock"
 OTHERS = 0o077  # the rights of everybody but the owner
 KEY = "WENMAI_API_KEY"  # the variable with the key that a server is asked with
 
@@ -40,6 +42,22 @@ def keep_to_owner(data_dir: Path) -> None:
                 path.chmod(stat.S_IMODE(mode) & ~OTHERS)
         except OSError:  # it is gone, or another's
             continue
+
+
+@contextmanager
+def only_server(data_dir: Path) -> Iterator[None]:
+    """Be the only server on a data folder as long as the block runs, also while it starts. Raises StoreLocked."""
+    data_dir.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(data_dir / SERVER_LOCK, timeout=0)
+    try:
+        lock.acquire()
+    except Timeout as error:
+        url = running_server(data_dir) or Message("store.other_process")
+        raise StoreLocked(Message("server.data_dir_in_use", url=url, folder=data_dir)) from error
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 @contextmanager

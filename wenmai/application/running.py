@@ -1,7 +1,7 @@
 """The requests that a server is answering, by user, so that those of one can be stopped."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -30,20 +30,19 @@ class RunningRequests:
     _known: dict[str, set[RunningRequest]] = field(default_factory=dict)
     _refused: set[str] = field(default_factory=set)
 
-    @asynccontextmanager
-    async def request(self, user_id: str) -> AsyncIterator[RunningRequest]:
-        """Answer a request of a user inside; it ends without an error where it is stopped, and `is_stopped` says so."""
+    async def is_stopped(self, user_id: str, answer: Callable[[], Awaitable[None]]) -> bool:
+        """Answer a request of a user; return True where it was stopped before its end."""
+        if user_id in self._refused:
+            return True
+        own = RunningRequest(asyncio.timeout(None))
         try:
-            async with asyncio.timeout(None) as limit:
-                own = RunningRequest(limit)
+            async with own.limit:
                 with self._counted(user_id, own):
-                    if user_id in self._refused:
-                        own.stop()
-                        await asyncio.sleep(STOP_SECONDS)
-                    yield own
+                    await answer()
         except TimeoutError:
             if not own.is_stopped:
                 raise
+        return own.is_stopped
 
     @contextmanager
     def _counted(self, user_id: str, own: RunningRequest) -> Iterator[None]:

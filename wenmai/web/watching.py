@@ -55,9 +55,7 @@ class StoppableRequests:
                 begun = Headers(raw=message.get("headers", []))
             await send(message)
 
-        async with self.running.request(viewer_of(scope).user_id) as request:
-            await self.app(scope, receive, noting)
-        if not request.is_stopped:
+        if not await self.running.is_stopped(viewer_of(scope).user_id, lambda: self.app(scope, receive, noting)):
             return
         if begun is None:
             refused = JSONResponse({"detail": say("server.key_needed")}, HTTPStatus.UNAUTHORIZED)
