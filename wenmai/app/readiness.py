@@ -16,7 +16,7 @@ from wenmai.settings.settings import Settings
 
 STORE_SECONDS = 3.0  # a load balancer waits no longer
 PAUSE_S = 2.0  # probes of several load balancers within it share one look
-LIBRARY_STATES = ("ready", "unfinished", "incomplete", "broken")
+LIBRARY_STATES = ("ready", "in_use", "unfinished", "incomplete", "broken")
 NOBODY = "readiness"  # a user without memories
 OF_ONE_LIBRARY = (StoreCorrupt, StoreFull)  # of files of its own: the lists of libraries show it
 
@@ -34,17 +34,19 @@ class Looks:
     _down: dict[str, bool] = field(default_factory=dict)
 
     async def library_states(self) -> Counter[str]:
-        """Return how many libraries are ready, unfinished, incomplete and broken, as far as they have been opened."""
+        """Return how many libraries are in each of LIBRARY_STATES, as far as they have been opened."""
         from wenmai.ingestion.library.known_state import is_unfinished
 
         engines, states = self.engines, Counter(dict.fromkeys(LIBRARY_STATES, 0))
         for info in await engines.catalog.libraries():
             if info.problem is not None or info.name in engines.spoilt:
                 states["broken"] += 1
-            elif await is_unfinished(engines.catalog, info):
-                states["unfinished"] += 1
             else:
-                states["incomplete" if info.name in engines.losses else "ready"] += 1
+                whole = "incomplete" if info.name in engines.losses else "ready"
+                try:
+                    states["unfinished" if await is_unfinished(engines.catalog, info) else whole] += 1
+                except StoreLocked:
+                    states["in_use"] += 1
         return states
 
     async def down(self) -> dict[str, bool]:
