@@ -50,6 +50,7 @@ READS_A_STORY = (
     "narrators",
     "notes",
     "passages",
+    "search",
     "evidence",
     "quotes",
     "summaries",
