@@ -14,12 +14,13 @@ COPY data/sample data/sample
 RUN /opt/wenmai/bin/pip install --no-cache-dir --no-deps .
 
 FROM python:3.11-slim
-RUN useradd --create-home wenmai && mkdir -p /data && chown wenmai /data
+RUN useradd --create-home wenmai && mkdir -p /data /models && chown wenmai /data /models
 COPY --from=build /opt/wenmai /opt/wenmai
 USER wenmai
 WORKDIR /home/wenmai
-ENV PATH=/opt/wenmai/bin:$PATH DATA_DIR=/data/stores TRACE_DIR=/data/traces WENMAI_REQUIRE_KEYS=true PYTHONUTF8=1 \
+ENV PATH=/opt/wenmai/bin:$PATH DATA_DIR=/data/stores TRACE_DIR=/data/traces MODEL_CACHE_DIR=/models \
+    FASTEMBED_CACHE_PATH=/models/fastembed WENMAI_REQUIRE_KEYS=true PYTHONUTF8=1 \
     PYTHONDONTWRITEBYTECODE=1
-VOLUME /data
+VOLUME ["/data", "/models"]
 EXPOSE 8000
 CMD ["wenmai", "serve", "--host", "0.0.0.0", "--port", "8000"]

@@ -108,9 +108,9 @@ class FakeDocumentStore:
         self._called("remove_user", DocumentScope(user_id=user_id))
         return self._removed(self._of_user(user_id))
 
-    async def count_of_user(self, user_id: str) -> int:
-        self._called("count_of_user", DocumentScope(user_id=user_id))
-        return len(self._of_user(user_id))
+    async def of_user(self, user_id: str) -> list[DocumentEntry]:
+        self._called("of_user", DocumentScope(user_id=user_id))
+        return self._of_user(user_id)
 
     def _of_user(self, user_id: str) -> list[DocumentEntry]:
         return [one for one in self._entries() if not one.is_preloaded and one.owner.user_id == user_id and user_id]

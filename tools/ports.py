@@ -329,8 +329,8 @@ class DocumentStore(Protocol):
         """Remove every document of a user, in whichever session; a blank id is nobody."""
         ...
 
-    async def count_of_user(self, user_id: str) -> int:
-        """Return how many documents a user has, in all sessions."""
+    async def of_user(self, user_id: str) -> Sequence[DocumentEntry]:
+        """Return the documents of a user, in all sessions."""
         ...
 
 

@@ -17,7 +17,7 @@ Everything that Wenmai does, in notebooks and scripts:
 Where a server (`wenmai serve`) holds the data, both work through it; `url=` and `key=` name one elsewhere. The agent
 alone:
 
-    answer = wenmai.ask("主角是谁？", library="novel")   # opens the stores for one question
+    answer = wenmai.ask("主角是谁？", library="novel")   # opens the stores for one question, or asks their server
     async with wenmai.open_agent() as agent:             # services: one agent, many questions
         answer = await agent.ask("主角是谁？", library="novel", as_of_chapter=3)
         async for event in agent.stream("他后来呢？", library="novel", thread_id=answer.thread_id):
@@ -64,11 +64,11 @@ if TYPE_CHECKING:
         TrackingError,
         WenmaiError,
     )
-    from wenmai.agent import Agent, ask, open_agent
+    from wenmai.agent import Agent, open_agent
     from wenmai.answer import Answer, Event, TurnEvent
     from wenmai.application.paging import Guard
     from wenmai.langchain_retriever import retriever
-    from wenmai.opening import connect, open
+    from wenmai.opening import ask, connect, open
 
     __version__: str
 
@@ -115,7 +115,7 @@ HOMES = {
     "Event": "wenmai.answer",
     "Guard": "wenmai.application.paging",
     "TurnEvent": "wenmai.answer",
-    "ask": "wenmai.agent",
+    "ask": "wenmai.opening",
     "connect": "wenmai.opening",
     "graph": "graph.agent",
     "open": "wenmai.opening",

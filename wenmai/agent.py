@@ -3,7 +3,6 @@
 import asyncio
 import uuid
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,7 +37,7 @@ if TYPE_CHECKING:
     from wenmai.checkpoints.postgres import PrunedPostgresSaver
     from wenmai.direct_tools.calls import ToolView
 
-__all__ = ["Agent", "Answer", "Event", "TurnEvent", "ask", "open_agent"]
+__all__ = ["Agent", "Answer", "Event", "TurnEvent", "open_agent"]
 
 # `ask` reads no steps, and without "custom" LangGraph runs the one node of a step by itself, not as a task beside
 # another that waits for what it writes.
@@ -285,26 +284,3 @@ async def open_agent(
             yield Agent(services, graph, checkpoints, services.settings.kept_turns[1])
     finally:
         await services.close()
-
-
-def ask(question: str, *, thread_id: str | None = None, **fields: Unpack[ContextFields]) -> Answer:
-    """Answer a question; stores are open only as long as it takes.
-
-    A notebook runs a loop of its own, so the question is asked in another thread.
-
-    Args:
-        question: one message of the user.
-        thread_id: of an earlier answer, to ask on.
-        **fields: any field of `state.context.Context`.
-
-    Raises:
-        ValueError: a blank question, an unknown or wrong field, an unknown library, a foreign thread.
-        StoreError: the library is locked, corrupt, or built with another embedder.
-    """
-    with ThreadPoolExecutor(1, thread_name_prefix="wenmai-ask") as pool:
-        return pool.submit(asyncio.run, _answer(question, thread_id, fields)).result()
-
-
-async def _answer(question: str, thread_id: str | None, fields: ContextFields) -> Answer:
-    async with open_agent() as agent:
-        return await agent.ask(question, thread_id=thread_id, **fields)

@@ -11,24 +11,23 @@ from langchain_core.retrievers import BaseRetriever
 from pydantic import Field, SkipValidation
 
 from state.account import LOCAL
-from state.schema import Evidence
-from tools.base import Scope
 from tools.documents.scores import DocumentQuestion, text_scores
-from tools.documents.search import CANDIDATES, DocumentSearch, chunk_evidence
+from tools.documents.search import CANDIDATES
 from tools.errors import InputError
-from tools.evidence import passage_evidence
 from tools.messages import Message, Names
-from tools.records import PassageFilter
-from tools.story.search import MAX_QUERY_CHARACTERS, Retriever
-from wenmai.app.container import Services
-from wenmai.application.paging import Guard, horizon_of
+from tools.story.search import MAX_QUERY_CHARACTERS
+from wenmai.application.caller import Caller
+from wenmai.application.operations import Application
+from wenmai.application.paging import Guard
 from wenmai.inputs import checked_user, wrong_kind
+from wenmai.opening import CallerOptions, open_for
 from wenmai.settings.settings import validate_config
 
 if TYPE_CHECKING:
     from langchain_qdrant import QdrantVectorStore
 
     from wenmai.agent import Agent
+    from wenmai.client.client import Client
 
 ROWS = 8
 NOT_OF_A_DOCUMENT = ("text", "tool", "call")
@@ -66,42 +65,33 @@ class WenmaiRetriever(BaseRetriever):
     async def _aget_relevant_documents(
         self, query: str, *, run_manager: AsyncCallbackManagerForRetrieverRun
     ) -> list[Document]:
-        return await (self._found_once(query) if self.opened is None else self._found(self.opened, query))
+        if self.opened is None:
+            return await self._found_once(query)
+        return await self._found(Application(self.opened, Caller.local(self.user_id or LOCAL)), query)
 
     async def _found_once(self, query: str) -> list[Document]:
         if self.collection is not None:
             return await in_collection(self.collection, query, self.filter, self.top_k)
-        services = Services(validate_config(**self.settings))
-        try:
-            return await self._found(services, query)
-        finally:
-            await services.close()
+        user = None if self.library or self.user_id == LOCAL else self.user_id  # a server knows who asks by the key
+        async with open_for(CallerOptions(user), validate_config(**self.settings)) as app:
+            return await self._found(app, query)
 
-    async def _found(self, services: Services, query: str) -> list[Document]:
+    async def _found(self, app: "Application | Client", query: str) -> list[Document]:
+        """Return what is found by the operations of this process, or of the server that holds the stores."""
         if not query.strip():
             return []
+        query = query[:MAX_QUERY_CHARACTERS]
+        if self.library:
+            guard = Guard(as_of_chapter=self.as_of_chapter, as_of_part=self.as_of_part)
+            found = await app.passages.search(self.library, query, guard=guard, limit=self.top_k)
+        else:
+            found = await app.documents.search(query, thread_id=self.session_id, limit=self.top_k)
         documents = []
-        for piece in await (self._passages if self.library else self._chunks)(services, query):
+        for piece in found.items:
             items = piece.items()
             known = {name: value for name, value in items if name not in NOT_OF_A_DOCUMENT and value is not None}
-            documents.append(Document(piece["text"], id=piece["id"], metadata=known))
+            documents.append(Document(str(piece["text"]), id=str(piece["id"]), metadata=known))
         return documents
-
-    async def _passages(self, services: Services, query: str) -> list[Evidence]:
-        library = self.library or ""
-        guard = Guard(as_of_chapter=self.as_of_chapter, as_of_part=self.as_of_part)
-        async with services.libraries.reading(library):
-            await services.opening.open_library(library)
-            horizon = await horizon_of(services.catalog, library, guard)
-            search = Retriever(services.passages, services.embedder)
-            found = await search.search(library, query, PassageFilter(horizon=horizon), self.top_k)
-        return [passage_evidence(one.passage, one.score) for one in found]
-
-    async def _chunks(self, services: Services, query: str) -> list[Evidence]:
-        await services.opening.open_embedder()
-        scope = Scope(library="", user_id=self.user_id, thread_id=self.session_id)
-        found = await DocumentSearch(services.documents, services.embedder).search(query, scope, self.top_k)
-        return [chunk_evidence(chunk, score, scope.language) for chunk, score in found]
 
 
 async def in_collection(store: "QdrantVectorStore", query: str, where: Any, top_k: int) -> list[Document]:
@@ -159,7 +149,8 @@ def retriever(
         as_of_chapter: spoiler guard: nothing after this chapter is found.
         as_of_part: part that `as_of_chapter` counts in.
         top_k: rows, at most.
-        agent: an open agent whose stores are searched, by `ainvoke` alone; else stores are open as long as a search.
+        agent: an open agent whose stores are searched, by `ainvoke` alone; else stores are open as long as a search,
+            and where a server holds them it searches, for the user of the key in WENMAI_API_KEY.
         **settings: settings that differ from the process's, without an agent.
 
     Raises:

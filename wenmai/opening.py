@@ -1,8 +1,10 @@
 """Everything that Wenmai does, from Python: `open` for programs with `await`, `connect` for scripts and notebooks."""
 
+import asyncio
 import inspect
 import os
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import wraps
@@ -18,7 +20,10 @@ from wenmai.settings.settings import Settings, validate_config
 
 if TYPE_CHECKING:
     from langchain_neo4j import Neo4jGraph
+    from typing_extensions import Unpack
 
+    from state.context import ContextFields
+    from wenmai.answer import Answer
     from wenmai.application.operations import Application
     from wenmai.client.client import Client
 
@@ -113,6 +118,40 @@ async def open_here(
     caller = replace(caller, account=person.account or caller.account)
     async with open_application(settings, caller, story_graph) as app:
         yield app
+
+
+def ask(question: str, *, thread_id: str | None = None, **fields: "Unpack[ContextFields]") -> "Answer":
+    """Answer a question; stores are open only as long as it takes. Where a server holds them, it is asked.
+
+    A notebook runs a loop of its own, so the question is asked in another thread.
+
+    Args:
+        question: one message of the user.
+        thread_id: of an earlier answer, to ask on.
+        **fields: any field of `state.context.Context`. A server knows who asks by the key in WENMAI_API_KEY.
+
+    Raises:
+        ValueError: a blank question, an unknown or wrong field, an unknown library, a foreign thread; another user,
+            an account or permissions than the server knows.
+        StoreError: the library is locked, corrupt, or built with another embedder.
+    """
+    with ThreadPoolExecutor(1, thread_name_prefix="wenmai-ask") as pool:
+        return pool.submit(asyncio.run, answer_to(question, thread_id, fields)).result()
+
+
+async def answer_to(question: str, thread_id: str | None, fields: "ContextFields") -> "Answer":
+    settings = validate_config()
+    if settings.shares_libraries or running_server(settings.data_dir) is None:
+        from wenmai.agent import open_agent
+
+        async with open_agent(settings) as agent:
+            return await agent.ask(question, thread_id=thread_id, **fields)
+    run: dict[str, Any] = {**fields}
+    user, permissions = run.pop("user_id", None), tuple(run.pop("permissions", ()))
+    account, kind = run.pop("account", None), run.pop("account_type", "user")
+    person = CallerOptions(user, permissions, account and Account(account, kind))
+    async with open_for(person, settings, permissions) as app:
+        return await app.conversations.ask(question, thread_id=thread_id, **run)
 
 
 def connect(settings: Settings | None = None, **options: Any) -> "Connected":

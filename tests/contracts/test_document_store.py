@@ -289,7 +289,7 @@ async def test_removal_of_a_user(store: Store) -> None:
     owners = (MINE, DocumentOwner("乙", "t1"), DocumentOwner("甲", "t2"), PRELOADED)
     for n, owner in enumerate(owners, 1):
         await put(store, doc(n, "数据库", "数据库", owner=owner))
-    assert [await store.count_of_user(user) for user in ("甲", "乙", "丙")] == [2, 1, 0]
+    assert [len(await store.of_user(user)) for user in ("甲", "乙", "丙")] == [2, 1, 0]
     for nobody in ("", " ", "丙"):
         assert (await store.remove_user(nobody)).chunks == 0
     removed = await store.remove_user("甲")

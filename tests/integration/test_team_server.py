@@ -17,11 +17,14 @@ from uuid import uuid4
 import httpx
 import pytest
 
+import wenmai as wenmai_python
 from benchmarks.server_isolation import said
 from tests.integration.live_server import LiveServer, started, wenmai
 from tests.integration.own_server import API, job_end, serving
 from tests.temporary import copied
 from wenmai.access.keyring import REFRESH_S
+from wenmai.application.quotas import MEGABYTE, MEMORY_BYTES
+from wenmai.inputs import FieldError
 
 WHO = {"question": "苏晚亭是谁？", "library": "sample"}
 
@@ -213,10 +216,18 @@ async def test_a_spoilt_library_is_not_the_servers(prepared: Path, tmp_path: Pat
         async with httpx.AsyncClient(base_url=f"{live.url}{API}", timeout=120) as http:
             rows = {one["name"]: one for one in (await http.get("/libraries")).json()["items"]}
             assert rows["sample"]["problem"] is None
+            assert rows["a-broken"]["state"] == "broken" and "a-broken" in rows["a-broken"]["problem"]
             assert (await http.post("/ask", json=WHO)).status_code == 200
             assert (await http.get(f"{live.url}/ready")).status_code == 200
             assert not (await http.post("/ask", json=WHO | {"library": "a-broken"})).is_success
             assert (await http.get("/libraries")).json()["items"] and "Traceback" not in live.log
+            counted = (await http.get(f"{live.url}/metrics")).text
+            assert (
+                'wenmai_libraries{state="ready"} 1.0' in counted and 'wenmai_libraries{state="broken"} 1.0' in counted
+            )
+        doctor = wenmai(folder, "doctor")
+        lines = [line for line in doctor.stdout.splitlines() if "资料库" in line]
+        assert doctor.returncode == 1 and [line[0] for line in lines[:2]] == ["✗", "✓"], doctor.stdout
 
 
 async def test_a_library_that_has_lost_passages_says_so(prepared: Path, tmp_path: Path) -> None:
@@ -230,6 +241,10 @@ async def test_a_library_that_has_lost_passages_says_so(prepared: Path, tmp_path
             assert "wenmai ingest" in reply["warning"] or "检索不到" in reply["warning"], reply
             health = (await http.get("/health")).json()
             assert len(health["warnings"]) == 1 and "sample" in health["warnings"][0]
+            row = (await http.get("/libraries/sample")).json()
+            assert row["warning"] == health["warnings"][0] or row["state"] == "broken"
+            counted = (await http.get(f"{live.url}/metrics")).text
+            assert 'wenmai_libraries{state="ready"} 0.0' in counted
         assert "检索不到" in live.log
 
 
@@ -248,6 +263,47 @@ async def test_an_upload_is_a_job(team: Team, alice: httpx.AsyncClient) -> None:
     assert waited.json()["replaced"]["id"] == ended["result"]["document"]["id"]
     refused = await alice.post("/documents", data={"thread_id": "jobs"}, files={"file": ("a.pdf", b"%PDF-1.4 nothing")})
     assert refused.status_code == 422
+
+
+async def test_a_quota_of_the_disk(prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """PLA-67: memories, documents and conversations count; reading goes on, and what is forgotten makes room."""
+    folder = copied(prepared, tmp_path / "disk")
+    monkeypatch.chdir(folder)
+    places: Any = {"data_dir": folder / "data", "trace_dir": folder / "traces"}
+    rows = [{"memory_key": str(n), "content": "我有一本书"} for n in range(MEGABYTE // MEMORY_BYTES + 1)]
+    async with wenmai_python.open(user_disk_mb=1, **places) as app:
+        thread = (await app.conversations.ask(WHO["question"], library="sample")).thread_id
+        known: Any = app
+        assert 1_000 < await (await known.shared.conversations()).kept_bytes(known.caller) < MEGABYTE
+        await app.memories.load(rows)
+        for refused in (
+            app.conversations.ask("她后来呢？", library="sample", thread_id=thread),
+            app.memories.add("我喜欢茶。"),
+            app.documents.upload("a.txt", content=b"The key is under the mat.", thread_id=str(thread)),
+        ):
+            with pytest.raises(FieldError, match="USER_DISK_MB") as caught:
+                await refused
+            assert caught.value.status == 507
+        assert (await app.conversations.turns(str(thread))).total == 1
+        await app.memories.forget(*(row["memory_key"] for row in rows[::2]))
+        assert (await app.memories.add("我喜欢茶。")).content == "我喜欢茶。"
+
+
+async def test_python_beside_a_server(team: Team, alice: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    """PLA-71: a question and a search go through the server that holds the stores, as the user of the key."""
+    for name, value in (("DATA_DIR", team.live.data), ("TRACE_DIR", team.live.traces), ("WENMAI_API_KEY", team.alice)):
+        monkeypatch.setenv(name, str(value))
+    answer = await asyncio.to_thread(wenmai_python.ask, WHO["question"], library="sample")
+    assert "守塔人" in answer.text and (await alice.get(f"/threads/{answer.thread_id}")).status_code == 200
+    found = await wenmai_python.retriever("sample", as_of_chapter=2, top_k=2).ainvoke("灯塔的守塔人")
+    assert len(found) == 2 and {one.metadata["chapter"] for one in found} <= {1, 2} and found[0].metadata["score"]
+    files = {"file": ("rule.txt", b"The key is under the mat.")}
+    assert (await alice.post("/documents", data={"thread_id": "python"}, files=files)).status_code == 201
+    search = wenmai_python.retriever(session_id="python")
+    [first, *_] = await asyncio.to_thread(search.invoke, "the key")
+    assert first.page_content.strip() == "The key is under the mat."
+    with pytest.raises(wenmai_python.InputError, match="bob"):
+        await asyncio.to_thread(wenmai_python.ask, WHO["question"], library="sample", user_id="bob")
 
 
 @pytest.mark.costly
@@ -296,6 +352,42 @@ async def test_a_user_is_removed_everywhere(team: Team, alice: httpx.AsyncClient
     assert any(row["user"] == "alice" and row["used_at"] for row in keys)
 
 
+async def test_a_user_who_is_removed_while_everything_runs(team: Team, alice: httpx.AsyncClient) -> None:
+    """PLA-67: questions, a stream, an upload and a watched job end, no later request opens, and nothing is left."""
+    made = said(team.folder, "keys", "add", "--user", "erin")
+    await asyncio.sleep(REFRESH_S)
+    text = b"The key is under the mat. " * 30_000
+    before = trace_files(team)
+    async with client(team, made) as erin:
+        form: dict[str, Any] = {"data": {"thread_id": "busy"}, "files": {"file": ("long.txt", text)}}
+        job = (await erin.post("/documents", headers={"prefer": "respond-async"}, **form)).json()
+
+        async def asked(number: int) -> int:
+            return (await erin.post("/ask", json=WHO | {"question": f"苏晚亭是谁？{number}"})).status_code
+
+        async def streamed(path: str, **more: Any) -> bool:
+            async with erin.stream("POST" if more else "GET", path, **more) as reply:
+                return b"event: end" in await reply.aread()
+
+        running = [
+            *(asyncio.create_task(asked(number)) for number in range(6)),
+            asyncio.create_task(streamed("/ask", json=WHO, headers={"accept": "text/event-stream"})),
+            asyncio.create_task(streamed(f"/jobs/{job['id']}/events")),
+            asyncio.create_task(erin.post("/documents", **form)),
+        ]
+        await asyncio.sleep(0.2)
+        receipt = await alice.delete("/users/erin")
+        assert receipt.status_code == 200, receipt.text
+        assert (await erin.get("/me")).status_code == 401  # at once, in the process that removed the user
+        ended = await asyncio.wait_for(asyncio.gather(*running, return_exceptions=True), 10)
+    assert {one for one in ended[:6] if isinstance(one, int)} <= {200, 401}, ended
+    await asyncio.sleep(2)
+    gone = (await alice.delete("/users/erin")).json()
+    assert gone == dict.fromkeys(gone, 0) and trace_files(team) == before
+    kept = [path for path in team.live.data.glob("keys.*") if "erin" in path.read_text(errors="replace")]
+    assert not kept and "Traceback" not in team.live.log, team.live.log[-3000:]
+
+
 async def test_quotas_and_the_audit_line(prepared: Path, tmp_path: Path) -> None:
     """PLA-67: questions 429, what is kept 507, each with its setting; a line a request, without a text."""
     folder = copied(prepared, tmp_path / "quotas")
@@ -313,6 +405,16 @@ async def test_quotas_and_the_audit_line(prepared: Path, tmp_path: Path) -> None
                 for n in range(2)
             ]
             assert [one.status_code for one in sent] == [201, 507] and "USER_DOCUMENTS" in sent[1].text
+            own = [  # faults of their own, which come first
+                await http.post("/ask", json=WHO | {"question": "？！"}),
+                await http.post("/memories", json={"content": " "}),
+                await http.post("/documents", data={"thread_id": "t2"}, files={"file": ("a.pdf", b"%PDF-1.4 nothing")}),
+            ]
+            assert [one.status_code for one in own] == [422] * 3, [one.text for one in own]
+            unknown = await http.post("/ask", json={"question": "Who is she?", "library": "nowhere"})
+            assert unknown.status_code in (404, 429) and unknown.text.isascii(), unknown.text
+            told = await http.post("/ask", json=WHO | {"mode": "x"}, headers={"accept-language": "en"})
+            assert told.status_code == 422 and "must be" in told.json()["detail"]
     lines = [json.loads(line) for line in live.log.splitlines() if '"wenmai.audit"' in line]
     first = lines[0]
     assert (first["user"], first["key"], first["library"], first["status"]) == ("dan", key.split("_")[1], "sample", 200)

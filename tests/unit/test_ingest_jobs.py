@@ -29,7 +29,7 @@ def wanted(library: str = "second", starts: int = 0) -> WantedIngest:
 
 async def test_an_ingest_that_is_stopped_while_it_waits_leaves_no_files(tmp_path: Path) -> None:
     app = application(tmp_path)
-    app.shared.jobs.ingest("first", "local", forever, 1)
+    app.shared.jobs.ingest("first", "local", forever, app.services.ingest_places)
     await asyncio.sleep(0)
     folder = job_folder(tmp_path)
     job = await begin_ingest(app, wanted(), folder)

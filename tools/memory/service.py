@@ -28,7 +28,12 @@ class MemoryService:
     changed: Callable[[str], None]
 
     async def add(self, user_id: str, content: str, **fields: Unpack[MemoryFields]) -> Memory:
-        """Store one memory; keywords are extracted if none are given.
+        """Store one memory; keywords are extracted if none are given. Raises as `new`."""
+        [stored] = await self.put([await self.new(user_id, content, **fields)])
+        return stored
+
+    async def new(self, user_id: str, content: str, **fields: Unpack[MemoryFields]) -> Memory:
+        """Return a memory that may be stored.
 
         Raises:
             InputError: a field is wrong, or the key is taken.
@@ -40,8 +45,7 @@ class MemoryService:
         memory = to_memory({**given, "content": content}, user_id, self.new_id(), self.clock())
         if await self.store.get(user_id, [memory.memory_key]):
             raise InputError(Message("memory.key_taken", key=memory.memory_key))
-        [stored] = await self.put([memory])
-        return stored
+        return memory
 
     async def put(self, memories: Sequence[Memory]) -> list[Memory]:
         """Store memories unchanged, but for missing keywords, which are extracted; the same key is replaced."""

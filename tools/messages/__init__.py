@@ -28,6 +28,8 @@ LANGUAGE: "ContextVar[Language]" = ContextVar("wenmai_message_language", default
 
 IS_REMOTE: ContextVar[bool] = ContextVar("wenmai_reader_is_remote", default=False)
 """Whether the reader sits at another machine: commands and folders of this one are nothing to him."""
+FOLLOWS_QUESTION: ContextVar[bool] = ContextVar("wenmai_language_of_question", default=False)
+"""Whether the reader has named no language, so that what is wrong with a question is said in its own."""
 FOREIGN_FIELDS = ("reason", "error", "command")  # texts of engines, which name files by their whole path
 FOLDERS = re.compile(r"(?<![\w:/.])/(?:[^\s/'\"，。：；（）()]+/)+")
 END_SIGNS = "：；，:;, "

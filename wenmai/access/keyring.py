@@ -3,8 +3,6 @@
 import asyncio
 import json
 import logging
-import os
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -15,6 +13,7 @@ from filelock import FileLock
 from pydantic import TypeAdapter, ValidationError
 
 from tools.errors import ConfigError, InputError
+from tools.files import replace_file
 from tools.messages import Message
 from wenmai.access.keys import ApiKey, parts_of
 
@@ -85,15 +84,19 @@ class KeyFile:
             self.write([gone if key.id == id else key for key in keys])
             return gone
 
-    def end_user(self, user: str, now: datetime) -> int:
-        """End every key of a user that holds; return how many there were. Raises ConfigError."""
+    def forget_user(self, user: str) -> tuple[int, list[str]]:
+        """Remove every key of a user; return how many were not revoked, and the ids of all. Raises ConfigError."""
         with self.alone():
             keys = self.read() or []
-            own = {key.id for key in keys if key.user == user and key.revoked_at is None}
+            own = [key for key in keys if key.user == user]
             if own:
-                ended = {"revoked_at": now}
-                self.write([key.model_copy(update=ended) if key.id in own else key for key in keys])
-            return len(own)
+                self.write([key for key in keys if key.user != user])
+                gone = {key.id for key in own}
+                if self.uses is not None and self.uses.exists():
+                    replace_file(
+                        self.uses, USES.dump_json({id: at for id, at in self.last_uses().items() if id not in gone})
+                    )
+            return sum(key.revoked_at is None for key in own), [key.id for key in own]
 
     def alone(self) -> FileLock:
         self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -101,7 +104,7 @@ class KeyFile:
 
     def write(self, keys: Sequence[ApiKey]) -> None:
         rows = [key.model_dump(mode="json", exclude={"used_at"}) for key in keys]
-        replace_file(self.path, json.dumps(rows, ensure_ascii=False, indent=1).encode())
+        replace_file(self.path, json.dumps(rows, ensure_ascii=False, indent=1))
         self.note()
 
     def note(self) -> None:
@@ -110,19 +113,6 @@ class KeyFile:
             with suppress(OSError):
                 self.mark.parent.mkdir(parents=True, exist_ok=True)
                 self.mark.touch(mode=0o600)
-
-
-def replace_file(path: Path, content: bytes) -> None:
-    """Write a file that its owner alone reads, in the place of an older one. Raises OSError."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(name).replace(path)
-    finally:
-        Path(name).unlink(missing_ok=True)
 
 
 def write_uses(path: Path, used: dict[str, datetime]) -> None:
@@ -140,7 +130,7 @@ def reason_of(error: OSError | ValidationError) -> str:
 
 
 NOTE_S = 60.0  # the last use of a key is known to a minute
-REFRESH_S = 5.0  # a key that is revoked opens nothing after that
+REFRESH_S = 1.0  # a key that another process revokes opens nothing after that
 
 log = logging.getLogger("wenmai.access")
 Keys = Mapping[str, ApiKey]
@@ -165,6 +155,7 @@ class KeyRing:
     required: bool = False
     _keys: Keys | None = field(default=None, init=False)
     _read_at: float | None = field(default=None, init=False)
+    _changes: int = field(default=0, init=False)
     _used: dict[str, datetime] = field(default_factory=dict, init=False)
     _noted_at: dict[str, float] = field(default_factory=dict, init=False)
 
@@ -189,11 +180,26 @@ class KeyRing:
             self._noted_at[id] = now
             await asyncio.to_thread(write_uses, self.file.uses, dict(self._used))
 
+    def refresh(self) -> None:
+        """Read the file again for the next request: this process has changed it."""
+        self._changes += 1
+        self._read_at = None
+
+    def forget_user(self, user: str) -> int:
+        """Remove the keys of a user from the file, also those that have ended; return how many still held."""
+        count, ids = self.file.forget_user(user)
+        for id in ids:
+            self._used.pop(id, None)
+        self.refresh()
+        return count
+
     async def keys(self) -> Keys | None:
         """Return the keys by id, None where none were ever made. A file that is lost or unreadable lets nobody in."""
         now = self.ticks()
         if self._read_at is None or now - self._read_at >= REFRESH_S:
-            self._keys, self._read_at = await asyncio.to_thread(self.read), now
+            before = self._changes
+            self._keys = await asyncio.to_thread(self.read)
+            self._read_at = now if before == self._changes else None  # else it was changed while it was read
         return self._keys
 
     def read(self) -> Keys | None:

@@ -11,7 +11,10 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 from uuid import uuid4
 
-from tools.errors import IngestError, InputError
+from filelock import FileLock, Timeout
+
+from tools.errors import IngestError, InputError, StoreLocked
+from tools.files import replace_file
 from tools.messages import Message
 from wenmai.inputs import FieldError, is_unicode
 
@@ -19,15 +22,20 @@ UPLOADS = ".uploads"
 JOBS = ".jobs"
 PROCESS = ".pid"  # in the folder of a job: whose it is; no uploaded file has such a name
 NAME_BYTES = 255  # of a file, on all usual file systems
-SERVER_FILE = "server.json"
+SERVER_FILE, SERVER_LOCK = "server.json", "server.lock"
 OTHERS = 0o077  # the rights of everybody but the owner
 KEY = "WENMAI_API_KEY"  # the variable with the key that a server is asked with
 
 
 def keep_to_owner(data_dir: Path) -> None:
-    """Let its owner alone read a data folder and its files, and what this process makes from now on."""
+    """Let its owner alone read a data folder and its files, and what this process makes from now on.
+
+    The folder itself gets its mode last: where it has it everything below it was seen, and nobody gets in there.
+    """
     os.umask(OTHERS)
-    for path in (data_dir, *data_dir.rglob("*")):
+    if data_dir.is_dir() and not data_dir.stat().st_mode & OTHERS:
+        return
+    for path in (*data_dir.rglob("*"), data_dir):
         try:
             mode = path.lstat().st_mode
             if mode & OTHERS and not stat.S_ISLNK(mode):
@@ -37,13 +45,29 @@ def keep_to_owner(data_dir: Path) -> None:
 
 
 @contextmanager
+def only_server(data_dir: Path) -> Iterator[None]:
+    """Be the only server on a data folder as long as the block runs, also while it starts. Raises StoreLocked."""
+    data_dir.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(data_dir / SERVER_LOCK, timeout=0)
+    try:
+        lock.acquire()
+    except Timeout as error:
+        url = running_server(data_dir) or Message("store.other_process")
+        raise StoreLocked(Message("server.data_dir_in_use", url=url, folder=data_dir)) from error
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+@contextmanager
 def announce_address(data_dir: Path, url: str) -> Iterator[None]:
     """Leave an address in a data folder as long as the block runs; that of another server that runs stays."""
     data_dir.mkdir(parents=True, exist_ok=True)
     path, own = data_dir / SERVER_FILE, json.dumps({"url": url, "pid": os.getpid()})
     is_other = running_server(data_dir) is not None and left_in(data_dir)["pid"] != os.getpid()
     if not is_other:
-        path.write_text(own, encoding="utf-8")
+        replace_file(path, own)
     try:
         yield
     finally:

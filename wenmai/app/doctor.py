@@ -5,7 +5,7 @@ import importlib
 import shutil
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -46,8 +46,16 @@ class Check:
     text: str
 
 
-async def check_all(python: Sequence[object]) -> list[Check]:
-    """Return every finding; settings that cannot be read end the list."""
+ServedLibraries = Callable[[], Awaitable[Sequence[Check] | None]]
+
+
+async def check_all(python: Sequence[object], served: ServedLibraries | None = None) -> list[Check]:
+    """Return every finding; settings that cannot be read end the list.
+
+    Args:
+        python: the version of this Python, its numbers.
+        served: finds out about the libraries that a running server holds; it returns None where none does.
+    """
     text = ".".join(map(str, python[:3]))
     is_new = tuple(python[:2]) >= LEAST_PYTHON
     checks = [Check("Python", is_new, text if is_new else say("doctor.python_too_old", version=text))]
@@ -67,7 +75,7 @@ async def check_all(python: Sequence[object]) -> list[Check]:
             check_folder("TRACE_DIR", settings.trace_dir),
             *check_conversations(settings),
             *await check_servers(services),
-            *await check_libraries(services),
+            *((await served() if served else None) or await check_libraries(services)),
             check_settings(settings),
         ]
     finally:

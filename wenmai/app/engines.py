@@ -75,6 +75,8 @@ class Engines:
     """A connection to Neo4j that the caller has opened, in the place of one by the settings."""
     losses: "dict[str, Text]" = field(default_factory=dict, init=False, repr=False, compare=False)
     """By library, what was seen to be missing of it when it was last opened."""
+    spoilt: "dict[str, Text]" = field(default_factory=dict, init=False, repr=False, compare=False)
+    """By library, why it could not be read when it was last opened."""
     _shares: "WeakValueDictionary[str, asyncio.Lock]" = field(
         default_factory=WeakValueDictionary, init=False, repr=False, compare=False
     )
@@ -89,6 +91,11 @@ class Engines:
     def share_of(self, user_id: str) -> asyncio.Lock:
         """Return what holds a user's writes one behind another, where there is a most of them."""
         return self._shares.setdefault(user_id, asyncio.Lock())
+
+    @cached_property
+    def ingest_places(self) -> asyncio.Semaphore:
+        """The places of texts that are read into libraries at the same time."""
+        return asyncio.Semaphore(self.settings.ingests_at_once)
 
     async def require_room(self) -> None:
         """Raise StoreFull where so little of the disk is left that nothing may be written any more."""

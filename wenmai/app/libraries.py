@@ -202,6 +202,8 @@ class Libraries:
         The folder goes at once: whoever reads it then is told that it is gone, and what fails before leaves all of it.
         """
         services = self.services
+        services.losses.pop(library, None)
+        services.spoilt.pop(library, None)
         self._end_readers(library, LibraryNotFound, Message("library.just_deleted", library=library))
         if services.settings.shares_libraries:
             from wenmai.ingestion.library.decisions import load_decisions, save_decisions

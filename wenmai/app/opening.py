@@ -2,14 +2,14 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tools.documents.records import DocumentScope
-from tools.errors import InputError
-from tools.messages import Message, say
+from tools.errors import InputError, StoreCorrupt, StoreGone
+from tools.messages import Message, Text, say
 from tools.records import Horizon, LibraryInfo
 from wenmai.app.libraries import Libraries, LibraryReading
 
@@ -75,20 +75,36 @@ class Opening:
 
         Raises LibraryNotFound, StoreLocked, StoreUnfinished, StoreCorrupt, StoreGone, EmbedderMismatch.
         """
-        from wenmai.ingestion.library.known_state import lost_passages
-
         services, dimension = self.services, await self.dimension()
         async with self.libraries.reading(library):
-            info = await services.catalog.require_embedder(library, services.embedder.name, dimension)
-            await services.passages.open(library)
-            lost = await lost_passages(services.passages, info)
-            await services.graph.open(library)
-        if not lost:
-            services.losses.pop(library, None)
-        elif library not in services.losses:
-            services.losses[library] = Message("library.passages_lost", library=library, lost=lost)
-            log.error("%s", services.losses[library])
+            with self.noting(library):
+                info = await services.catalog.require_embedder(library, services.embedder.name, dimension)
+                await services.passages.open(library)
+                await self.count_lost(info)
+                await services.graph.open(library)
         return info
+
+    @contextmanager
+    def noting(self, library: str) -> Iterator[None]:
+        """Note whether the files of a library can be read, for those who ask for its state."""
+        try:
+            yield
+        except (StoreCorrupt, StoreGone) as error:
+            self.services.spoilt[library] = error.args[0]
+            raise
+        self.services.spoilt.pop(library, None)
+
+    async def count_lost(self, info: LibraryInfo) -> Text | None:
+        """Count the passages that a library has lost; return what is said of them, and note it. Raises StoreError."""
+        from wenmai.ingestion.library.known_state import lost_passages
+
+        losses, library = self.services.losses, info.name
+        if not (lost := await lost_passages(self.services.passages, info)):
+            losses.pop(library, None)
+        elif library not in losses:
+            losses[library] = Message("library.passages_lost", library=library, lost=lost)
+            log.error("%s", losses[library])
+        return losses.get(library)
 
     async def horizon(self, context: "Context") -> Horizon | None:
         """Return the spoiler guard of a run, with the part that it means.

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-import shutil
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 
@@ -13,10 +13,10 @@ from tools.records import PassageFilter
 from wenmai.app.engines import Engines
 from wenmai.checkpoints import CHECKPOINTS_FILE
 from wenmai.settings.settings import Settings
-from wenmai.stores.files.folder import FREE_BYTES
 
 STORE_SECONDS = 3.0  # a load balancer waits no longer
 PAUSE_S = 2.0  # probes of several load balancers within it share one look
+LIBRARY_STATES = ("ready", "in_use", "unfinished", "incomplete", "broken")
 NOBODY = "readiness"  # a user without memories
 OF_ONE_LIBRARY = (StoreCorrupt, StoreFull)  # of files of its own: the lists of libraries show it
 
@@ -33,6 +33,22 @@ class Looks:
     _at: float = 0.0
     _down: dict[str, bool] = field(default_factory=dict)
 
+    async def library_states(self) -> Counter[str]:
+        """Return how many libraries are in each of LIBRARY_STATES, as far as they have been opened."""
+        from wenmai.ingestion.library.known_state import is_unfinished
+
+        engines, states = self.engines, Counter(dict.fromkeys(LIBRARY_STATES, 0))
+        for info in await engines.catalog.libraries():
+            if info.problem is not None or info.name in engines.spoilt:
+                states["broken"] += 1
+            else:
+                whole = "incomplete" if info.name in engines.losses else "ready"
+                try:
+                    states["unfinished" if await is_unfinished(engines.catalog, info) else whole] += 1
+                except StoreLocked:
+                    states["in_use"] += 1
+        return states
+
     async def down(self) -> dict[str, bool]:
         """Return the stores by name, and whether each is down."""
         async with self._lock:
@@ -45,7 +61,7 @@ class Looks:
 
 async def stores_down(engines: Engines) -> dict[str, bool]:
     """Return the stores by name, and whether each is down. Why stands in the log: it may name hosts and paths."""
-    place, names = engines.settings.data_dir, list[str]()
+    names = list[str]()
 
     async def catalog() -> None:
         names.extend(one.name for one in await engines.catalog.libraries() if one.problem is None)
@@ -60,16 +76,10 @@ async def stores_down(engines: Engines) -> dict[str, bool]:
         }
         return found | await probe_all(stores, OF_ONE_LIBRARY)
 
-    async def disk() -> None:
-        """Look at the space for traces, checkpoints and embedded stores."""
-        free = await asyncio.to_thread(lambda: shutil.disk_usage(place if place.exists() else place.parent).free)
-        if free < FREE_BYTES:
-            raise OSError(f"{place}: {free // 2**20} MB left")
-
     others: dict[str, Probe] = {
         "memories": lambda: engines.memories.count(NOBODY, MemoryFilter()),
         "documents": lambda: engines.documents.documents(DocumentScope()),
-        "disk": disk,
+        "disk": engines.require_room,
     }
     first, second = await asyncio.gather(of_a_library(), probe_all(others))
     return first | second

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from state.account import LOCAL
 from state.context import Context
-from tools.errors import LibraryNotFound
-from tools.messages import Message, Names
+from tools.errors import LibraryNotFound, WenmaiError
+from tools.language import spoken_in
+from tools.messages import FOLLOWS_QUESTION, Message, Names, speaking
 from tools.networks.records import NOBODY, Account
 from wenmai.inputs import FieldError, NotFound, context_from
 from wenmai.stores.files.folder import check_name
@@ -62,6 +63,11 @@ class Caller:
         self.require_admin()
         if self.libraries is not None:
             raise FieldError("key", Message("access.admin_of_all_needed"), HTTPStatus.FORBIDDEN)
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether the key opens some libraries or networks alone."""
+        return self.libraries is not None or self.networks is not None
 
     def opens(self, library: str | None) -> bool:
         """Return True if something belongs to no library or to one that the key opens."""
@@ -133,6 +139,18 @@ def refuse_identity(fields: Mapping[str, Any]) -> None:
     """Raise FieldError for a field of a run that says who asks: the caller does."""
     if named := [name for name in fields if name in IDENTITY]:
         raise FieldError(named[0], Message("access.identity_by_key"))
+
+
+@contextmanager
+def in_words_of(question: str) -> Iterator[None]:
+    """Say what goes wrong in the language of a question, where its reader has named none."""
+    try:
+        yield
+    except WenmaiError as error:
+        if FOLLOWS_QUESTION.get() and error.args and isinstance(error.args[0], Message):
+            with speaking(spoken_in(question)):
+                error.args = (str(error.args[0]), *error.args[1:])
+        raise
 
 
 @contextmanager

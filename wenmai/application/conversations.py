@@ -18,10 +18,11 @@ from state.schema import Evidence
 from tools.messages import Message
 from wenmai.answer import Answer, TurnEvent, record_of
 from wenmai.app.container import Services
-from wenmai.application.caller import Caller, allows, fields_as_sent, note, refuse_identity, with_library
+from wenmai.application.caller import Caller, allows, fields_as_sent, in_words_of, note, refuse_identity, with_library
 from wenmai.application.limits import limit_of
 from wenmai.application.paging import USUAL, FirstRow, Guard, Page, Rows, Strict, check_guard, horizon_of, in_range
-from wenmai.inputs import FIELDS, FieldError, NotFound, spoken
+from wenmai.application.quotas import Quotas
+from wenmai.inputs import FIELDS, FieldError, NotFound, checked_question, spoken, text_of
 
 
 class RunFields(Guard):
@@ -182,6 +183,10 @@ class Conversations(Protocol):
         """
         ...
 
+    async def kept_bytes(self, caller: Caller) -> int:
+        """Return what the checkpoints of a caller's threads take; 0 where the server does not say."""
+        ...
+
     def ask(self, caller: Caller, question: CheckedQuestion) -> AsyncGenerator[TurnEvent]:
         """Yield `thread` first, the steps of the turn, and `answer` with the result last.
 
@@ -326,11 +331,14 @@ class ConversationOperations:
         is_watched: bool = True,
     ) -> AsyncGenerator[TurnEvent]:
         """Yield the events of a turn, as `stream`; the one place where a question of any door is checked."""
-        with fields_as_sent():
+        with fields_as_sent(), in_words_of(question):
             set_fields, run = await self._run_fields(fields if is_kept else {**fields, "keep_trace": False})
-            if thread is not None and self.caller.libraries is not None:
+            if thread is not None and self.caller.is_limited:
                 await self._require_open(thread)
+            checked_question(text_of(question), self.services.settings.max_question_chars)  # its own fault comes first
             await self._count_question()
+            if is_kept:
+                await Quotas(self.services, self.caller, self.open).require_disk("request")
             note(library=run.library if reads_stories(run) else None, thread=thread)
             checked = CheckedQuestion(
                 text=question,
@@ -385,6 +393,8 @@ class ConversationOperations:
         """Return the turns; of those that quote a library that the key does not open the question alone."""
         await self.get(thread_id)
         found = await (await self.open()).turns(self.caller, thread_id)
+        if not self.caller.is_limited:
+            return found
         return [turn if opens_all(self.caller, turn.record) else withheld(turn) for turn in found]
 
 

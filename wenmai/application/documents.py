@@ -1,10 +1,11 @@
 """Documents of a conversation: uploaded files that its questions are answered from."""
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from http import HTTPStatus
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, Field
 
@@ -14,8 +15,13 @@ from tools.messages import Message
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller, Sessions
 from wenmai.application.paging import USUAL, FirstRow, Page, Rows, in_range
+from wenmai.application.passages import FOUND
+from wenmai.application.quotas import Quotas
 from wenmai.documents.service import Progress, silent
-from wenmai.inputs import FieldError, NotFound, file_bytes
+from wenmai.inputs import FieldError, NotFound, file_bytes, query_from
+
+if TYPE_CHECKING:
+    from wenmai.application.conversations import Opener
 
 
 class DocumentView(BaseModel):
@@ -54,11 +60,13 @@ class DocumentOperations:
 
     Attributes:
         sessions: gives the id of a conversation that is called by name; None where a name is itself the id.
+        open: gives the conversations, which count in the share of a user.
     """
 
     services: Services
     caller: Caller
     sessions: Sessions | None = None
+    open: "Opener | None" = None
 
     async def upload(
         self,
@@ -80,22 +88,21 @@ class DocumentOperations:
 
         Raises:
             TooLarge, InputError: over a limit, a bad name, no such file.
+            FieldError: the user has all that may be kept.
             IngestError: the file cannot be read.
         """
         await self.services.require_room()
         owner = await self._owner(thread_id, preloaded, changes=True)
-        service, most = self.services.document_service, self.services.settings.user_documents
+        service, quotas = self.services.document_service, Quotas(self.services, self.caller, self.open)
         data = await asyncio.to_thread(file_bytes, Path(file), service.max_bytes, content)
-        if not most or preloaded:
-            done = await service.upload(str(file), data, owner, progress)
-            return Stored.model_validate(done, from_attributes=True)
-        async with self.services.share_of(self.caller.user_id):  # two at once do not both take the last place
-            if not await service.has(str(file), owner):
-                count = await service.store.count_of_user(self.caller.user_id)
-                if count >= most:
-                    problem = Message("user.too_many_documents", user=self.caller.user_id, count=count, most=most)
-                    raise FieldError("file", problem, HTTPStatus.INSUFFICIENT_STORAGE)
-            done = await service.upload(str(file), data, owner, progress)
+
+        async def may_store() -> None:
+            if not preloaded and not await service.has(str(file), owner):
+                await quotas.require_documents()
+                await quotas.require_disk("file")
+
+        async with quotas.alone():
+            done = await service.upload(str(file), data, owner, progress, may_store)
         return Stored.model_validate(done, from_attributes=True)
 
     @in_range
@@ -106,6 +113,24 @@ class DocumentOperations:
         owner = await self._owner(thread_id, preloaded)
         rows = await self.services.document_service.documents(DocumentScope(owner.user_id, owner.session_id))
         return Page.of([DocumentView.model_validate(one, from_attributes=True) for one in rows], limit, offset)
+
+    @in_range
+    async def search(
+        self, query: str, *, thread_id: str | None = None, preloaded: bool = False, limit: Rows = FOUND
+    ) -> Page[Mapping[str, object]]:
+        """Return the chunks of what a conversation sees that fit a question best, by its words and its meaning.
+
+        Raises FieldError for a blank or too long question.
+        """
+        from tools.base import Scope
+        from tools.documents.search import DocumentSearch, chunk_evidence
+
+        wanted, services = query_from(query, self.services.settings.max_question_chars), self.services
+        owner = await self._owner(thread_id, preloaded)
+        await services.opening.open_embedder()
+        scope = Scope(library="", user_id=owner.user_id, thread_id=owner.session_id)
+        found = await DocumentSearch(services.documents, services.embedder).search(wanted, scope, limit)
+        return Page.cut([chunk_evidence(chunk, score, scope.language) for chunk, score in found], len(found), 0)
 
     async def remove(self, *names: str, thread_id: str | None = None, preloaded: bool = False) -> RemovalReceipt:
         """Remove documents by name or id; if one of them is unknown, none. Raises NotFound."""

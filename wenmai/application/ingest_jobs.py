@@ -13,6 +13,7 @@ from pydantic import BaseModel, ValidationError
 
 from state.context import Language
 from tools.errors import StoreFull, StoreLocked, WenmaiError
+from tools.files import replace_file
 from wenmai.app import sample
 from wenmai.app.data_dir import left_job_folders, unnamed
 from wenmai.application.caller import Caller
@@ -58,7 +59,8 @@ async def begin_ingest(app: "Application", wanted: WantedIngest, folder: Path) -
         def progress(step: Step) -> None:
             report({**asdict(step), "remaining": step.remaining})
 
-        await asyncio.to_thread(write_wanted, wanted.model_copy(update={"starts": wanted.starts + 1}), folder)
+        begun = wanted.model_copy(update={"starts": wanted.starts + 1})
+        await asyncio.to_thread(replace_file, folder / WANTED, begun.model_dump_json())
         with unnamed(folder):
             return asdict(await ingested(app, wanted, folder, progress))
 
@@ -66,21 +68,13 @@ async def begin_ingest(app: "Application", wanted: WantedIngest, folder: Path) -
         """Remove the files of a job that has ended; those of one that closes in order stay, and no start is counted."""
         if jobs.is_closing and job.view.state != "done":
             with suppress(OSError):
-                write_wanted(wanted, folder)
+                replace_file(folder / WANTED, wanted.model_dump_json())
         else:
             shutil.rmtree(folder, ignore_errors=True)
 
-    await asyncio.to_thread(write_wanted, wanted, folder)
-    at_once = app.services.settings.ingests_at_once
-    job = jobs.ingest(wanted.library, wanted.user_id, work, at_once, folder.name, settle)
+    await asyncio.to_thread(replace_file, folder / WANTED, wanted.model_dump_json())
+    job = jobs.ingest(wanted.library, wanted.user_id, work, app.services.ingest_places, folder.name, settle)
     return job.view
-
-
-def write_wanted(wanted: WantedIngest, folder: Path) -> None:
-    """Replace the record: a server that is killed meanwhile leaves a whole one."""
-    new = folder / f"{WANTED}.new"
-    new.write_text(wanted.model_dump_json(), encoding="utf-8")
-    new.replace(folder / WANTED)
 
 
 async def ingested(
@@ -105,7 +99,7 @@ async def resume_ingests(app: "Application") -> None:
     """Go on with what a server that ended had begun; a folder without a record was never begun."""
     for folder in await asyncio.to_thread(left_job_folders, app.services.settings.data_dir):
         try:
-            wanted = WantedIngest.model_validate_json((folder / WANTED).read_bytes())
+            wanted = WantedIngest.model_validate_json(await asyncio.to_thread((folder / WANTED).read_bytes))
             if wanted.starts >= MOST_STARTS:
                 log.error("job %s is given up: the server ended in it %d times", folder.name, wanted.starts)
                 await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)

@@ -43,7 +43,7 @@ class JobView(BaseModel):
 
 Report = Callable[[dict[str, Any]], None]
 Work = Callable[[Report], Awaitable[dict[str, Any]]]
-KEPT = 200  # finished jobs of a kind that are still known
+KEPT = 200  # finished jobs of a user and a kind that are still known
 MOST_UPLOADS = 20  # of one user, that are not stored yet: their bytes are held
 
 log = logging.getLogger("wenmai.web")
@@ -89,14 +89,13 @@ class Jobs:
 
     known: dict[str, Job] = field(default_factory=dict)
     is_closing: bool = False
-    _ingests: asyncio.Semaphore | None = field(default=None, init=False)
 
     def ingest(
         self,
         library: str,
         user_id: str,
         work: Work,
-        at_once: int,
+        places: asyncio.Semaphore,
         id: str | None = None,
         settle: Callable[[], None] | None = None,
     ) -> Job:
@@ -107,9 +106,7 @@ class Jobs:
         running = [one.view for one in self.known.values() if one.is_running]
         if any((one.kind, one.subject) == ("ingest", library) for one in running):
             raise StoreLocked(Message("library.being_changed", library=library))
-        if self._ingests is None:
-            self._ingests = asyncio.Semaphore(at_once)
-        job = self.begin("ingest", library, user_id, work, self._ingests, id)
+        job = self.begin("ingest", library, user_id, work, places, id)
         job.settle = settle
         return job
 
@@ -123,7 +120,8 @@ class Jobs:
         id: str | None = None,
     ) -> Job:
         """Start a piece of work and return its job; with `places` it waits for one."""
-        over = [id for id, job in self.known.items() if not job.is_running and job.view.kind == kind]
+        own = {id: job for id, job in self.known.items() if (job.view.kind, job.user_id) == (kind, user_id)}
+        over = [id for id, job in own.items() if not job.is_running]
         for id in over[: max(0, len(over) - KEPT + 1)]:
             del self.known[id]
         started = {"id": id or str(uuid4()), "kind": kind, "subject": subject, "started_at": datetime.now(UTC)}
@@ -143,6 +141,16 @@ class Jobs:
                 await asyncio.to_thread(job.settle)
             if job.is_running:  # it may have ended meanwhile
                 job.end("cancelled")
+
+    async def forget_user(self, user_id: str) -> None:
+        """Stop the uploads of a user and forget the user's jobs; what is read into libraries goes on as nobody's."""
+        for id, job in [(id, job) for id, job in self.known.items() if job.user_id == user_id]:
+            if job.view.kind == "upload":
+                await self.cancel(job)
+            if job.is_running:
+                job.user_id = ""
+            else:
+                del self.known[id]
 
     async def close(self) -> None:
         """Stop all; what is kept of an ingest goes on with the next start."""

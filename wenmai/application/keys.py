@@ -99,6 +99,7 @@ class KeyOperations:
             raise FieldError(str(error.errors()[0]["loc"][0]), Message("key.bad_name")) from error
         if is_kept:
             self._file.add(new.key)
+            self.services.keys.refresh()
         return MadeKey(key=view_of(new.key), token=new.token, record=new.key.model_dump_json(exclude_defaults=True))
 
     async def list(self) -> KeyList:
@@ -112,18 +113,18 @@ class KeyOperations:
         return KeyList(items=items, of_environment=given, is_open=is_open)
 
     async def revoke(self, id: str) -> KeyView:
-        """End a key for good; a running server refuses it within REFRESH_S seconds.
+        """End a key for good: at once in this process, in a server that runs beside it within REFRESH_S.
 
         Raises InputError for an id that is none, and for a key that has ended.
         """
         self.caller.require_admin()
-        return view_of(self._file.revoke(id, now()))
+        gone = self._file.revoke(id, now())
+        self.services.keys.refresh()
+        return view_of(gone)
 
     @property
     def _file(self) -> "KeyFile":
-        from wenmai.access.keyring import KeyFile
-
-        return KeyFile(*self.services.settings.key_files)
+        return self.services.keys.file
 
 
 def view_of(key: ApiKey) -> KeyView:

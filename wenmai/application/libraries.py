@@ -76,6 +76,7 @@ class Library(BaseModel):
     events: int | None = None
     state: LibraryState = "ready"
     problem: str | None = None
+    warning: str | None = Field(default=None, description="What is missing of it, and how to mend that")
     as_of: LastPlace | None = Field(default=None, description="The spoiler guard that it is shown under")
 
 
@@ -562,12 +563,16 @@ class LibraryOperations:
         """
         graph: Mapping[str, int] = {} if horizon else info.counts
         problem: str | None = None
+        warning: Text | None = None
+        whole, opening = info, self.services.opening
         state: LibraryState = "ready"
         has_text = bool(info.counts.get("chapters"))
         info = await library_as_read(self.services.catalog, info, horizon)
         try:
             async with self.services.libraries.reading(info.name):
-                graph = await self.services.graph.counts(info.name, horizon)
+                with opening.noting(info.name):
+                    graph = await self.services.graph.counts(info.name, horizon)
+                    warning = await opening.count_lost(whole)
         except StoreError as error:
             problem, state = str(error), state_of(error)
         except LibraryNotFound as error:  # it has no graph, or has gone itself
@@ -586,6 +591,7 @@ class LibraryOperations:
             passages=info.counts.get("passages", 0),
             state=state,
             problem=problem,
+            warning=None if warning is None else str(warning),
             as_of=None if horizon is None else LastPlace(part=horizon.part, chapter=horizon.chapter),
             **{kind: graph.get(kind) for kind in GRAPH_COUNTS},
         )

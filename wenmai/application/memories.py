@@ -4,8 +4,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from http import HTTPStatus
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, Field
 
@@ -29,8 +28,12 @@ from wenmai.application.paging import (
     in_range,
     story_guard_of,
 )
+from wenmai.application.quotas import Quotas
 from wenmai.inputs import FieldError, NotFound, query_from
 from wenmai.memories.files import import_memories, key_of
+
+if TYPE_CHECKING:
+    from wenmai.application.conversations import Opener
 
 MOST_ROWS = 500
 
@@ -141,6 +144,7 @@ class MemoryOperations:
 
     services: Services
     caller: Caller
+    open: "Opener | None" = None
 
     @in_range
     async def list(
@@ -230,20 +234,25 @@ class MemoryOperations:
         is_sensitive: bool = False,
         key: str | None = None,
     ) -> MemoryView:
-        """Remember one thing; keywords are extracted and the key is a new UUID where none is given."""
+        """Remember one thing; keywords are extracted and the key is a new UUID where none is given.
+
+        Raises FieldError where it is too long, or the user has all that may be kept.
+        """
         await self.services.require_room()
         check_length(content)
-        async with self._share():
-            memory = await self.services.memory_service.add(
-                self.caller.user_id,
-                content,
-                memory_key=key,
-                memory_type=type,
-                summary=summary,
-                keywords=None if keywords is None else [*keywords],
-                content_metadata={SENSITIVE: True} if is_sensitive else None,
-            )
-        return self._view(memory)
+        service = self.services.memory_service
+        memory = await service.new(
+            self.caller.user_id,
+            content,
+            memory_key=key,
+            memory_type=type,
+            summary=summary,
+            keywords=None if keywords is None else [*keywords],
+            content_metadata={SENSITIVE: True} if is_sensitive else None,
+        )
+        async with self._quota(1):
+            [stored] = await service.put([memory])
+        return self._view(stored)
 
     async def update(self, key: str, **changes: Any) -> MemoryView:
         """Change content, type, summary or keywords; the older state stays as history. Raises NotFound."""
@@ -298,23 +307,21 @@ class MemoryOperations:
         memories = [to_memory(row, self.caller.user_id, key_of(row), at) for row in rows]
         if any(one.content == HIDDEN and one.sensitive for one in memories):
             raise FieldError("memories", Message("memory.exported_without_text"))
-        async with self._share(len(rows)):
+        known = await self.services.memories.get(self.caller.user_id, [one.memory_key for one in memories])
+        new = {one.memory_key for one in memories if one.is_active} - {one.memory_key for one in known}
+        async with self._quota(len(new)):
             done = await import_memories(
                 self.services.memory_service, memories, progress or (lambda _done, _total: None), at
             )
         return ImportedMemories.model_validate(done, from_attributes=True)
 
     @asynccontextmanager
-    async def _share(self, more: int = 1) -> AsyncIterator[None]:
+    async def _quota(self, more: int) -> AsyncIterator[None]:
         """Keep more memories alone; raises FieldError (507) where a user would have more than may be kept."""
-        most, user = self.services.settings.user_memories, self.caller.user_id
-        if not most:
-            yield
-            return
-        async with self.services.share_of(user):
-            if (count := await self.services.memories.count(user, MemoryFilter())) + more > most:
-                known = {"user": user, "count": count, "most": most}
-                raise FieldError("content", Message("user.too_many_memories", **known), HTTPStatus.INSUFFICIENT_STORAGE)
+        quotas = Quotas(self.services, self.caller, self.open)
+        async with quotas.alone():
+            await quotas.require_memories(more)
+            await quotas.require_disk("content")
             yield
 
     def _view(self, memory: Memory) -> MemoryView:

@@ -16,6 +16,7 @@ from wenmai.application.libraries import LibraryOperations
 from wenmai.application.memories import MemoryOperations
 from wenmai.application.networks import NetworkOperations
 from wenmai.application.passages import PassageOperations
+from wenmai.application.running import RunningRequests
 from wenmai.application.settings import SettingsOperations
 from wenmai.application.subjects import SubjectOperations
 from wenmai.application.summaries import SummaryOperations
@@ -45,6 +46,7 @@ class Shared:
     sessions: Sessions | None = None
     tools: "DirectTools | None" = None
     jobs: Jobs = field(default_factory=Jobs)
+    running: RunningRequests = field(default_factory=RunningRequests)
 
 
 T = TypeVar("T")
@@ -65,7 +67,7 @@ def conversations_of(app: "Application") -> "ConversationOperations":
 def users_of(app: "Application") -> UserOperations:
     if app.shared.conversations is None:
         raise RuntimeError("an application with conversations is opened by open_application")
-    return UserOperations(app.services, app.caller, app.shared.conversations)
+    return UserOperations(app.services, app.caller, app.shared.conversations, app.shared.jobs, app.shared.running)
 
 
 def tools_of(app: "Application") -> "ToolOperations":
@@ -83,13 +85,15 @@ class Application:
     shared: Shared = field(default_factory=Shared, repr=False)
 
     conversations = SubjectOperations(conversations_of)
-    documents = SubjectOperations(lambda app: DocumentOperations(app.services, app.caller, app.shared.sessions))
+    documents = SubjectOperations(
+        lambda app: DocumentOperations(app.services, app.caller, app.shared.sessions, app.shared.conversations)
+    )
     entities = operations(EntityOperations)
     events = operations(EventOperations)
     jobs = SubjectOperations(lambda app: JobOperations(app.shared.jobs, app.caller))
     keys = operations(KeyOperations)
     libraries = operations(LibraryOperations)
-    memories = operations(MemoryOperations)
+    memories = SubjectOperations(lambda app: MemoryOperations(app.services, app.caller, app.shared.conversations))
     networks = operations(NetworkOperations)
     passages = operations(PassageOperations)
     relations = operations(RelationOperations)

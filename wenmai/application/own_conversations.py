@@ -146,6 +146,10 @@ class OwnConversations:
             await self.agent.checkpoints.adelete_thread(thread)
         return receipt
 
+    async def kept_bytes(self, caller: Caller) -> int:
+        own = {one.thread_id for one in await self.records.all() if is_own(one, caller)}
+        return sum(size for thread, size in await self.records.sizes() if thread in own)
+
     async def ask(self, caller: Caller, question: CheckedQuestion) -> AsyncGenerator[TurnEvent]:
         """Yield `thread`, the steps of the turn, `answer`. What is wrong with a question is raised before `thread`."""
         with checkpoint_errors(self.agent.services.settings.data_dir / CHECKPOINTS_FILE):
@@ -232,7 +236,7 @@ class OwnConversations:
 
 async def removed_with(services: Services, threads: Sequence[str], user_id: str | None) -> ThreadReceipt:
     """Remove what belongs to threads that are deleted: a user's, or without one everybody's. Raises StoreError."""
-    traces = await asyncio.to_thread(remove_traces, services.settings.trace_dir, threads, user_id)
+    traces = await asyncio.to_thread(remove_traces, services.settings.trace_dir, user_id, threads)
     service = await asyncio.to_thread(lambda: services.document_service)  # its first reading imports much
     return ThreadReceipt(documents=await service.remove_sessions(threads, user_id), traces=traces)
 

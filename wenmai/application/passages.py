@@ -1,5 +1,6 @@
 """The text of a library: its chapters, its passages, what stands beside it, and any quotation in its context."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -12,12 +13,13 @@ from wenmai.app.container import Services
 from wenmai.application.caller import Caller
 from wenmai.application.paging import EVERY, USUAL, Around, FirstRow, Guard, Page, Rows, in_range, read_library
 from wenmai.ingestion.chapters.records import NoteKind
-from wenmai.inputs import NotFound
+from wenmai.inputs import NotFound, query_from
 
 if TYPE_CHECKING:
     from state.schema import Evidence
 
 AROUND = 300  # characters on each side of a quotation
+FOUND = 8  # rows of a search
 
 
 class LastPlace(BaseModel):
@@ -272,6 +274,24 @@ class PassageOperations:
             # An imported record names its file, which has no chapters.
             chapter = next((one for one in same if one.task_id == piece["source"]), same[0] if same else None)
             return evidence_view(piece, chapter, context)
+
+    @in_range
+    async def search(
+        self, library: str, query: str, *, guard: Guard | None = None, limit: Rows = FOUND
+    ) -> Page[Mapping[str, object]]:
+        """Return the passages that fit a question best, by its words and its meaning, with their scores.
+
+        Raises FieldError for a blank or too long question.
+        """
+        from tools.evidence import passage_evidence
+        from tools.story.search import Retriever
+
+        wanted, services = query_from(query, self.services.settings.max_question_chars), self.services
+        async with read_library(services, self.caller, library, guard) as horizon:
+            await services.opening.open_library(library)
+            search = Retriever(services.passages, services.embedder)
+            found = await search.search(library, wanted, PassageFilter(horizon=horizon), limit)
+        return Page.cut([passage_evidence(one.passage, one.score) for one in found], len(found), 0)
 
     async def _piece(self, library: str, id: str, horizon: Horizon | None) -> "Evidence | None":
         from tools.base import Scope

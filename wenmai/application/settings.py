@@ -94,11 +94,11 @@ class SettingsOperations:
 
     async def health(self) -> Health:
         """Return whether questions can be answered, and which store is down."""
-        down = await self.services.looks.down()
+        down, faults = await self.services.looks.down(), {**self.services.losses, **self.services.spoilt}
         return Health(
             ready=not any(down.values()),
             stores={name: "down" if one else "ok" for name, one in down.items()},
-            warnings=[str(one) for name, one in self.services.losses.items() if self.caller.opens(name)],
+            warnings=[str(one) for name, one in faults.items() if self.caller.opens(name)],
         )
 
     async def test_model(self) -> ModelTest:

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, Field
 
-from state.account import may_go_on
+from tools.errors import StoreLocked
 from tools.messages import Message
-from wenmai.app.clock import now
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
-from wenmai.inputs import FieldError
-from wenmai.observability.traces import stored_traces
+from wenmai.application.jobs import Jobs
+from wenmai.application.running import LOOK_SECONDS, RunningRequests
+from wenmai.inputs import FieldError, NotFound
+from wenmai.observability.traces import remove_traces
 
 if TYPE_CHECKING:
     from wenmai.application.conversations import Opener, ThreadReceipt
@@ -25,7 +26,7 @@ class ErasureReceipt(BaseModel):
     documents: int = Field(description="Of conversations, and of those that were never begun")
     memories: int = Field(description="Records, the history too")
     traces: int
-    keys: int = Field(description="Keys of the file that were ended; those of WENMAI_API_KEYS stay")
+    keys: int = Field(description="Keys of the file that had not been revoked; those of WENMAI_API_KEYS stay")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,43 +36,58 @@ class UserOperations:
     services: Services
     caller: Caller
     open: "Opener"
+    jobs: Jobs
+    running: RunningRequests
 
     async def erase(self, name: str) -> ErasureReceipt:
-        """End a user's keys and remove the user's conversations, documents, memories and traces; return the counts.
+        """Remove a user's keys, conversations, documents, memories and traces; return the counts.
 
-        The texts of libraries and networks are nobody's and stay. A second call removes what a failed one has left.
+        Questions, streams and uploads of the user that are under way in this process are stopped first. The texts of
+        libraries and networks are nobody's and stay. A second call removes what a failed one has left.
 
         Raises:
             FieldError: a blank name.
-            StoreLocked: a question of the user is being answered.
+            StoreLocked: something of the user does not end, or a question is answered outside of this server.
         """
         self.caller.require_admin_of_all()
         if not name.strip():
             raise FieldError("user", Message("user.blank_name"))
-        services, user = self.services, Caller(user_id=name)
-        keys = await asyncio.to_thread(services.keys.file.end_user, name, now())  # first: nothing new comes in
-        conversations = await self.open()
+        keys = await asyncio.to_thread(self.services.keys.forget_user, name)  # first: nothing new comes in
+        try:
+            async with self.running.without(name):
+                await self.jobs.forget_user(name)
+                receipt = await self._remove(name)
+                while any((more := await self._remove(name)).model_dump().values()):  # a write was still under way
+                    receipt = added(receipt, more)
+        except TimeoutError as error:
+            raise StoreLocked(Message("user.busy", user=name)) from error
+        return receipt.model_copy(update={"keys": keys})
+
+    async def _remove(self, name: str) -> ErasureReceipt:
+        services, user, conversations = self.services, Caller(user_id=name), await self.open()
         gone: list[ThreadReceipt] = []
         count = 0
         while threads := [one.id for one in await conversations.threads(user)]:  # a server lists so many at a time
-            gone.append(await conversations.delete(user, *threads))
-            count += len(threads)
+            try:
+                gone.append(await conversations.delete(user, *threads))
+                count += len(threads)
+            except NotFound:  # one has gone since, with the question that was stopped
+                await asyncio.sleep(LOOK_SECONDS)
         documents = await services.document_service.remove_user(name)
         rows = await services.memory_service.export(name)
         known = sorted({str(row["memory_key"]) for row in rows})
         memories = (await services.forget(name, known)).memories if known else 0
-        traces = await asyncio.to_thread(self._remove_traces, name)
+        traces = await asyncio.to_thread(remove_traces, services.settings.trace_dir, name)
         return ErasureReceipt(
             threads=count,
             documents=documents + sum(one.documents for one in gone),
             memories=memories,
             traces=traces + sum(one.traces for one in gone),
-            keys=keys,
+            keys=0,
         )
 
-    def _remove_traces(self, name: str) -> int:
-        folder = self.services.settings.trace_dir
-        own = [path for path, one in stored_traces(folder) if "user_id" in one and may_go_on(one["user_id"], name)]
-        for path in own:
-            path.unlink(missing_ok=True)
-        return len(own)
+
+def added(one: ErasureReceipt, other: ErasureReceipt) -> ErasureReceipt:
+    """Return the counts of two receipts together."""
+    counts = other.model_dump()
+    return ErasureReceipt(**{name: count + counts[name] for name, count in one.model_dump().items()})

@@ -12,6 +12,7 @@ class DeletingSaver(BaseCheckpointSaver[str]):
     """A saver in which a run that goes on after its thread was deleted, by whichever process, leaves nothing."""
 
     placeholder: str
+    sizes: str  # the query for the bytes of each thread
 
     async def rows(self, query: str, *values: str) -> list[tuple[Any, ...]]:
         """Return the rows of a query."""

@@ -66,6 +66,11 @@ class PrunedSqliteSaver(DeletingSaver, AsyncSqliteSaver):
     """AsyncSqliteSaver that can forget old checkpoints of a thread."""
 
     placeholder = "?"
+    sizes = """
+    SELECT thread_id, sum(size) FROM (
+      SELECT thread_id, length(checkpoint) AS size FROM checkpoints
+      UNION ALL SELECT thread_id, length(value) FROM writes) GROUP BY thread_id
+    """
 
     def __init__(self, conn: aiosqlite.Connection, *, serde: SerializerProtocol | None = None) -> None:
         super().__init__(conn, serde=serde)

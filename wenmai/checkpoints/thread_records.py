@@ -62,6 +62,10 @@ class ThreadRecords:
         """Return every record, those of deleted threads among them."""
         return [record_of(row) for row in await self.database.rows(ALL)]
 
+    async def sizes(self) -> list[tuple[str, int]]:
+        """Return the threads with checkpoints, each with the bytes that these take."""
+        return [(thread, int(size)) for thread, size in await self.database.rows(self.database.sizes)]
+
     async def unrecorded(self) -> list[str]:
         """Return the threads with checkpoints and without a record: a graph or an agent of a program made them."""
         return [thread for (thread,) in await self.database.rows(UNRECORDED)]

@@ -86,8 +86,19 @@ class DocumentService:
     _embedding: Shares = field(default_factory=lambda: Shares(EMBEDDED_AT_A_TIME, OF_A_USER))
     _owners: WeakValueDictionary[DocumentOwner, asyncio.Lock] = field(default_factory=WeakValueDictionary)
 
-    async def upload(self, filename: str, data: bytes, owner: DocumentOwner, progress: Progress = silent) -> Uploaded:
-        """Store a file in a session, or with PRELOADED for all users; `progress` gets (done, total) chunks.
+    async def upload(
+        self,
+        filename: str,
+        data: bytes,
+        owner: DocumentOwner,
+        progress: Progress = silent,
+        may_store: Callable[[], Awaitable[None]] | None = None,
+    ) -> Uploaded:
+        """Store a file in a session, or with PRELOADED for all users.
+
+        Args:
+            progress: gets (done, total) chunks.
+            may_store: raises what else stands against it; called when the file has been read.
 
         Raises InputError for a bad name or over a limit, IngestError for a file that cannot be read, ModelError and
         StoreError.
@@ -96,6 +107,8 @@ class DocumentService:
         self.check_size(name, len(data))
         await self._check_room(name, owner)
         parsed = await self._reading.run(owner.user_id or "", len(data), lambda: self.parser(name, data))
+        if may_store is not None:
+            await may_store()
         chunks = self._chunks(name, parsed, owner)
         embedded = await self._embedded([searched_text(chunk) for chunk in chunks], owner.user_id or "", progress)
         chunks = [replace(chunk, windows=one.windows) for chunk, one in zip(chunks, embedded, strict=True)]

@@ -27,6 +27,7 @@ running_turns = Gauge("wenmai_turns_running", "Questions that are being answered
 wait_seconds = Histogram("wenmai_turn_wait_seconds", "Seconds that a question waited", buckets=BUCKETS)
 tokens = Counter("wenmai_tokens", "Tokens of models", ["mind", "kind"])
 tool_calls = Counter("wenmai_tool_calls", "Calls of tools", ["mind", "tool", "outcome"])
+libraries = Gauge("wenmai_libraries", "Libraries by what was last seen of them", ["state"])
 store_failures = Counter("wenmai_store_failures", "Calls that a store failed", ["tool", "error"])
 
 

@@ -101,14 +101,20 @@ def stored_traces(folder: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
             continue
 
 
-def remove_traces(folder: Path, threads: Collection[str], user_id: str | None) -> int:
-    """Remove a user's traces of threads, without a user everybody's; return how many there were."""
-    found = [
-        path
-        for path, record in stored_traces(folder)
-        if record.get("thread_id") in threads
-        and (user_id is None or may_go_on(record.get("user_id", user_id), user_id))
-    ]
+def remove_traces(folder: Path, user_id: str | None, threads: Collection[str] | None = None) -> int:
+    """Remove the traces of a user, without one everybody's; with `threads` those of these threads. Return how many.
+
+    A trace of an older version names no user: it goes with its thread alone.
+    """
+
+    def is_meant(record: Mapping[str, Any]) -> bool:
+        if threads is not None and record.get("thread_id") not in threads:
+            return False
+        if user_id is None or "user_id" not in record:
+            return threads is not None
+        return may_go_on(record["user_id"], user_id)
+
+    found = [path for path, record in stored_traces(folder) if is_meant(record)]
     for path in found:
         path.unlink(missing_ok=True)
     return len(found)

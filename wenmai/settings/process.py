@@ -190,6 +190,11 @@ class ServerGroup(SettingsGroup):
         default=0, ge=0, description="Most documents of one user, in all conversations; 0: no limit"
     )
     user_memories: int = Field(default=0, ge=0, description="Most memories of one user; 0: no limit")
+    user_disk_mb: int = Field(
+        default=0,
+        ge=0,
+        description="Most megabytes that documents, memories and conversations of one user take; 0: no limit",
+    )
     audit: bool = Field(
         default=False,
         description="Log a line for each request of a key: user, key, route, library, thread, status, tokens; no text",

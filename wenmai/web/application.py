@@ -31,6 +31,7 @@ from wenmai.web.openapi import api_document
 from wenmai.web.page import files as page_files
 from wenmai.web.problems import problem_of, response_of
 from wenmai.web.routes import conversations, documents, entities, libraries, memories, networks, passages, server, users
+from wenmai.web.watching import StoppableRequests
 
 DOCUMENT = f"{PREFIX}/openapi.json"
 ROUTERS = (
@@ -139,7 +140,13 @@ def application(
         redoc_url=None,
         redirect_slashes=False,
         routes=[*own, *routes],
-        middleware=[*before, Middleware(AuditedRequests), guard, *after],
+        middleware=[
+            *before,
+            Middleware(AuditedRequests),
+            Middleware(StoppableRequests, running=api.shared.running),
+            guard,
+            *after,
+        ],
         lifespan=with_jobs,
         exception_handlers={WenmaiError: problem_response, RequestValidationError: problem_response},
     )

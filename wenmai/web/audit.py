@@ -7,18 +7,15 @@ from datetime import UTC, datetime
 from typing import Any
 
 from starlette.types import ASGIApp, Receive, Scope, Send
-from starlette.types import Message as ASGIMessage
 
 from tools.holding import holding
 from wenmai.app.container import services_in_thread
 from wenmai.application.caller import NOTED
 from wenmai.web.authentication import caller_of
+from wenmai.web.watching import watched
 
 LIBRARY = re.compile(r"/libraries/(?P<library>[^/]+)")
 THREAD = re.compile(r"/threads/(?P<thread>[^/]+)")
-CUT_SHORT = 499  # the client left, or the process fails, before there is a status
-
-FAILED = 500
 
 log = logging.getLogger("wenmai.audit")
 
@@ -38,21 +35,9 @@ class AuditedRequests:
         for pattern in (LIBRARY, THREAD):
             if found := pattern.search(scope["path"]):
                 noted |= found.groupdict()
-        begun, status = datetime.now(UTC), CUT_SHORT
+        begun = datetime.now(UTC)
 
-        async def watched(message: ASGIMessage) -> None:
-            nonlocal status
-            if message["type"] == "http.response.start":
-                status = message["status"]
-            await send(message)
-
-        try:
-            with holding(NOTED, noted):
-                await self.app(scope, receive, watched)
-        except Exception:
-            status = FAILED if status == CUT_SHORT else status  # the server's own answer follows
-            raise
-        finally:
+        def end_with(status: int) -> None:
             route = getattr(scope.get("route"), "path", scope["path"])
             usage = noted.get("usage") or {}
             fields = {
@@ -66,3 +51,6 @@ class AuditedRequests:
                 "tokens": usage.get("input_tokens", 0) + usage.get("output_tokens", 0),
             }
             log.info("audit", extra={"fields": fields})
+
+        with holding(NOTED, noted):
+            await watched(self.app, scope, receive, send, end_with)

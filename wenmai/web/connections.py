@@ -3,6 +3,7 @@
 import asyncio
 import sys
 from collections.abc import Collection
+from http import HTTPStatus
 from ipaddress import IPv4Network, IPv6Network, ip_address
 from typing import Any
 
@@ -14,12 +15,6 @@ from tools.messages import say
 MAX_HEAD_BYTES = 65_536
 HEAD_SECONDS = 10.0
 LINGER_SECONDS = 1.0  # a client that was refused has to read why
-PHRASES = {
-    400: "Bad Request",
-    429: "Too Many Requests",
-    431: "Request Header Fields Too Large",
-    503: "Service Unavailable",
-}
 
 
 class BoundedConnection(H11Protocol):
@@ -71,6 +66,9 @@ class BoundedConnection(H11Protocol):
         elif self._end is None:
             self._wait()
 
+    def _unsupported_upgrade_warning(self) -> None:
+        """Answer a request for a WebSocket as any other, without a word in the log: there are none by intention."""
+
     def connection_lost(self, exc: Exception | None) -> None:
         self._stop_waiting()
         super().connection_lost(exc)
@@ -91,7 +89,7 @@ class BoundedConnection(H11Protocol):
         """Answer with one line, read nothing more and close: at once the client would lose the line to a reset."""
         body = f"{text}\n".encode()
         if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
-            head = f"HTTP/1.1 {status} {PHRASES.get(status, '')}\r\ncontent-type: text/plain; charset=utf-8\r\n"
+            head = f"HTTP/1.1 {status} {HTTPStatus(status).phrase}\r\ncontent-type: text/plain; charset=utf-8\r\n"
             self.transport.write(f"{head}content-length: {len(body)}\r\nconnection: close\r\n\r\n".encode() + body)
         self._is_refused = True
         self.connections.discard(self)  # one more may come meanwhile

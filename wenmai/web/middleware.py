@@ -15,7 +15,6 @@ stopped behind this check: without keys only requests for a loopback host are an
 """
 
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import nullcontext
 from dataclasses import dataclass
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -25,7 +24,7 @@ from starlette.types import Message as ASGIMessage
 
 from state.context import Language
 from tools.holding import holding
-from tools.messages import IS_REMOTE, say, speaking
+from tools.messages import FOLLOWS_QUESTION, IS_REMOTE, say, speaking
 from wenmai.app.container import services_in_thread
 from wenmai.settings.group import Origin, is_loopback, origin_of
 from wenmai.web.authentication import headers_of
@@ -71,7 +70,7 @@ class CallerLanguage:
             await self.app(scope, receive, send)
             return
         language = preferred_language(headers_of(scope).get("accept-language", ""))
-        with holding(IS_REMOTE, True), speaking(language) if language else nullcontext():
+        with holding(IS_REMOTE, True), speaking(language) if language else holding(FOLLOWS_QUESTION, True):
             await self.app(scope, receive, send)
 
 

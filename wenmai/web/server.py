@@ -3,14 +3,12 @@
 import asyncio
 import faulthandler
 import logging
-import socket
 import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from types import FrameType
-from urllib.parse import urlsplit
 
 import uvicorn
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
@@ -20,13 +18,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
-from starlette.types import Message as ASGIMessage
 
-from tools.errors import StoreError, StoreLocked, StoreUnavailable
+from tools.errors import StoreError, StoreUnavailable
 from tools.messages import Message
 from wenmai.app.clock import now
-from wenmai.app.container import Services, process_services
-from wenmai.app.data_dir import announce_address, running_server
+from wenmai.app.container import Services, process_services, services_in_thread
+from wenmai.app.data_dir import announce_address, only_server
+from wenmai.app.readiness import STORE_SECONDS
 from wenmai.application.conversations import Conversations
 from wenmai.application.limits import ConcurrencyLimits
 from wenmai.application.own_conversations import open_conversations
@@ -34,11 +32,11 @@ from wenmai.checkpoints import CHECKPOINTS_FILE
 from wenmai.checkpoints.sqlite import put_aside
 from wenmai.stores.files.deletions import discard_all
 from wenmai.web.application import OriginGuardedApp, application, prepare
-from wenmai.web.audit import CUT_SHORT, FAILED
 from wenmai.web.authentication import Authentication
 from wenmai.web.connections import HEAD_SECONDS, MAX_HEAD_BYTES, BoundedConnection
 from wenmai.web.dependencies import Api
 from wenmai.web.openai.routes import THREAD
+from wenmai.web.watching import watched
 
 PROBES = frozenset({"/health", "/ready", "/metrics"})  # asked every few seconds
 STOP_SECONDS = 10  # for the questions under way when the process is asked to end
@@ -57,23 +55,14 @@ class LoggedRequests:
         if scope["type"] != "http" or scope["path"] in PROBES:
             await self.app(scope, receive, send)
             return
-        started, status = time.monotonic(), CUT_SHORT
+        started = time.monotonic()
 
-        async def noting(message: ASGIMessage) -> None:
-            nonlocal status
-            if message["type"] == "http.response.start":
-                status = message["status"]
-            await send(message)
-
-        try:
-            await self.app(scope, receive, noting)
-        except Exception:
-            status = FAILED if status == CUT_SHORT else status  # the server's own answer follows
-            raise
-        finally:
+        def end_with(status: int) -> None:
             seconds = round(time.monotonic() - started, 3)
             fields = {"method": scope["method"], "path": scope["path"], "status": status, "seconds": seconds}
             log.info("request", extra={"fields": fields})
+
+        await watched(self.app, scope, receive, send, end_with)
 
 
 @dataclass(slots=True)
@@ -131,17 +120,16 @@ class OwnServer:
             await services.close()
 
 
-def is_answering(url: str) -> bool:
-    """Return True if a server takes connections: a killed one may have left its address."""
-    address = urlsplit(url)
-    try:
-        with socket.create_connection((address.hostname, address.port), timeout=1):
-            return True
-    except OSError:
-        return False
-
-
 async def metrics(request: Request) -> Response:
+    from wenmai.observability.metrics import libraries
+
+    try:
+        async with asyncio.timeout(STORE_SECONDS):
+            for state, count in (await (await services_in_thread()).looks.library_states()).items():
+                libraries.labels(state).set(count)
+    except (StoreError, TimeoutError) as error:  # everything else is counted all the same
+        libraries.clear()
+        log.warning("libraries are not counted: %s", str(error) or type(error).__name__)
     return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
 
 
@@ -162,17 +150,12 @@ def serve(host: str, port: int, *, without_keys: bool = False, recovers: bool = 
         without_keys: the file of keys is lost and is not to come back: nobody is asked for a key.
 
     Raises:
-        StoreLocked: another one answers on the same stores.
+        StoreLocked: another one has the same stores.
         InputError: there are keys.
     """
     settings = process_services().settings
     if without_keys:
         process_services().keys.file.forget()
-    other = None if settings.shares_libraries else running_server(settings.data_dir)
-    if other is not None and is_answering(other):
-        raise StoreLocked(Message("server.data_dir_in_use", url=other, folder=settings.data_dir))
-    if recovers and (aside := put_aside(settings.data_dir / CHECKPOINTS_FILE, now())):
-        log.warning("%s", Message("conversation.file_put_aside", path=aside))
     config = uvicorn.Config(
         OwnServer().application(),
         http=partial(  # type: ignore[arg-type]  # it is called alone
@@ -193,5 +176,8 @@ def serve(host: str, port: int, *, without_keys: bool = False, recovers: bool = 
         timeout_graceful_shutdown=STOP_SECONDS,
     )
     shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host
-    with announce_address(settings.data_dir, f"http://{shown}:{port}"):
+    folder, address = settings.data_dir, f"http://{shown}:{port}"
+    with nullcontext() if settings.shares_libraries else only_server(folder), announce_address(folder, address):
+        if recovers and (aside := put_aside(folder / CHECKPOINTS_FILE, now())):
+            log.warning("%s", Message("conversation.file_put_aside", path=aside))
         EndingServer(config).run()

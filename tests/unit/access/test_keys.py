@@ -1,5 +1,6 @@
 """API keys: made, kept as a hash, found, expired, revoked."""
 
+import asyncio
 import json
 import stat
 from datetime import UTC, datetime, timedelta
@@ -172,3 +173,23 @@ def test_parts_of_a_token() -> None:
     """PLA-01: the secret may itself hold the sign between the parts."""
     assert parts_of("wm_0123_a_b-c") == ("0123", "a_b-c")
     assert parts_of("wm_0123") is None
+
+
+async def test_a_key_ends_at_once_in_the_process_that_ends_it(tmp_path: Path) -> None:
+    """PLA-67: also where the file is read meanwhile; of a user who is removed no file keeps the name."""
+    made, other = (new_key(user, NOON) for user in ("alice", "bob"))
+    file = KeyFile(tmp_path / "keys.json", uses=tmp_path / "keys.used")
+    for one in (made, other):
+        file.add(one.key)
+    ring = KeyRing(file, (), lambda: NOON, Ticks())
+    assert await ring.find(made.token) and await ring.find(other.token)
+    assert ring.forget_user("alice") == 1 and ring.forget_user("alice") == 0
+    assert await ring.find(made.token) is None and await ring.find(other.token) is not None
+    assert "alice" not in file.path.read_text(encoding="utf-8") and set(file.last_uses()) == {other.key.id}
+    reading = asyncio.create_task(ring.keys())
+    ring.refresh()
+    await asyncio.sleep(0)
+    file.revoke(other.key.id, NOON)
+    ring.refresh()
+    await reading
+    assert await ring.find(other.token) is None

@@ -85,6 +85,27 @@ def test_a_task(name: str) -> None:
     assert (json.loads(made) if keys else made) == ({keys[0]: wanted[kind]} if keys else wanted[kind])
 
 
+EMOJI = "Your task is to reflect the expression through a fitting emoji.\n\nMessage: ```苏晚亭是灯塔的守塔人```"
+TOOLS = 'Available Tools: [{"name": "clock"}]\nReturn the tools.\n{ "tool_calls": [{"name": "toolName1"}] }'
+PASTED = "清晨，陆沉舟走进雾港的码头。他随身只带着一只铜罗盘。“你从哪里来？”她说。上面这段话里他带着什么？请说明。"
+
+
+def test_what_only_a_model_could_write_is_empty() -> None:
+    """PLA-36: a face for a sentence, and a choice among the client's own tools; nothing is searched for."""
+    face, choice = (
+        told(("user", EMOJI)),
+        told(("system", TOOLS), ("user", f"Query: History:\nUSER: {WHO}\nQuery: {WHO}")),
+    )
+    assert face is not None and answer_to(face, SUBJECT) == ""
+    assert choice is not None and json.loads(answer_to(choice, SUBJECT)) == {"tool_calls": []}
+
+
+def test_a_title_is_no_sentence_of_a_book() -> None:
+    """PLA-36: where a question begins with a text, what it asks is the title."""
+    task = told(("user", sections("Create a title.").replace(WHO, PASTED)))
+    assert task is not None and answer_to(task, SUBJECT) == "上面这段话里他带着什么"
+
+
 def test_a_schema() -> None:
     """Its keys are the order, whatever the words beside it."""
     task = told(*beside("Name it.", LOWER), response_format=NAMED)

@@ -45,6 +45,7 @@ async def serving(
         port=free_port(),
         log_config=None,
         timeout_keep_alive=60,
+        ws="none",
     )
     server = uvicorn.Server(config)
     running = asyncio.create_task(server.serve())
@@ -151,3 +152,12 @@ async def test_a_body_that_breaks_off_ends_the_connection() -> None:
                 except ConnectionError:
                     break
                 await asyncio.sleep(0.05)
+
+
+async def test_a_websocket_is_answered_as_any_request_without_a_word(caplog: pytest.LogCaptureFixture) -> None:
+    """PLA-69: there are none by intention: no log says what to install."""
+    asked = HEAD[:-2] + b"connection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\n\r\n"
+    async with serving() as port, connected(port) as (reader, writer):
+        writer.write(asked)
+        assert (await reader.readuntil(ANSWER)).startswith(b"HTTP/1.1 200")
+    assert "WebSocket" not in caplog.text and "upgrade" not in caplog.text

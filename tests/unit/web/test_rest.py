@@ -50,6 +50,7 @@ READS_A_STORY = (
     "narrators",
     "notes",
     "passages",
+    "search",
     "evidence",
     "quotes",
     "summaries",
@@ -159,13 +160,13 @@ async def test_one_job_changes_a_library_at_a_time() -> None:
         await go.wait()
         return {}
 
-    first = jobs.ingest("sample", "alice", work, 2)
+    first = jobs.ingest("sample", "alice", work, asyncio.Semaphore(2))
     with pytest.raises(StoreLocked, match="sample"):
-        jobs.ingest("sample", "bob", work, 2)
-    jobs.ingest("harbour", "bob", work, 2)
+        jobs.ingest("sample", "bob", work, asyncio.Semaphore(2))
+    jobs.ingest("harbour", "bob", work, asyncio.Semaphore(2))
     go.set()
     assert [one.state async for one in first.states()][-1] == "done"
-    assert [one.state async for one in jobs.ingest("sample", "bob", work, 2).states()][-1] == "done"
+    assert [one.state async for one in jobs.ingest("sample", "bob", work, asyncio.Semaphore(2)).states()][-1] == "done"
 
 
 async def test_an_upload_that_fails_raises_its_error_whatever_it_is() -> None:
@@ -309,17 +310,17 @@ async def test_a_job_is_watched_to_its_end() -> None:
     async def broken(report: Report) -> dict[str, Any]:
         raise IngestError("坏文件")
 
-    job = jobs.ingest("sample", "alice", work, 2)
+    job = jobs.ingest("sample", "alice", work, asyncio.Semaphore(2))
     states = []
     async for now in job.states():
         states.append((now.state, now.progress))
         if now.progress == {"done": 1}:
             go.set()
     assert states[0] == ("running", None) and states[-1] == ("done", {"done": 2}) and job.view.result == {"written": 2}
-    failed = jobs.ingest("sample", "alice", broken, 2)
+    failed = jobs.ingest("sample", "alice", broken, asyncio.Semaphore(2))
     assert [(now.state, now.error) async for now in failed.states()][-1] == ("failed", "坏文件")
     go.clear()
-    stopped = jobs.ingest("sample", "alice", work, 2)
+    stopped = jobs.ingest("sample", "alice", work, asyncio.Semaphore(2))
     await asyncio.sleep(0)
     await jobs.cancel(stopped)
     assert [now.state async for now in stopped.states()] == ["cancelled"]

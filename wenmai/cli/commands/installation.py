@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tools.errors import InputError
+from tools.errors import InputError, StoreError
 from tools.messages import Message, Names, say
 from wenmai.cli.options import PermissionsOption, UserOption, YesOption, words
 from wenmai.cli.output.terminal import print_line, require_yes
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from tools.messages import Text
     from wenmai.app.backups import Manifest
+    from wenmai.app.doctor import Check
     from wenmai.application.operations import Application
     from wenmai.application.tools import ToolOperations
     from wenmai.settings.settings import Settings
@@ -39,12 +40,39 @@ def doctor(
         adopt_library(adopt, yes)
         return
     marks = {True: ("✓", "green"), None: ("!", "yellow"), False: ("✗", "red")}
-    checks = asyncio.run(check_all(sys.version_info))
+    checks = asyncio.run(check_all(sys.version_info, served_libraries))
     for check in checks:
         mark, style = marks[check.ok]
         print_line(say("cli.doctor.finding", mark=mark, name=check.name, text=check.text), style)
     if any(check.ok is False for check in checks):
         raise typer.Exit(1)
+
+
+async def served_libraries() -> "Sequence[Check] | None":
+    """Ask the server that holds the libraries for their states; return None where none does."""
+    from wenmai.app.data_dir import running_server
+    from wenmai.app.doctor import Check
+    from wenmai.application.paging import EVERY
+    from wenmai.settings.settings import load_settings
+
+    settings = load_settings()
+    if settings.shares_libraries or running_server(settings.data_dir) is None:
+        return None
+    try:
+        async with open_operations() as app:
+            found = (await app.libraries.list(limit=EVERY)).items
+    except (InputError, StoreError) as error:
+        return [Check(say("count.libraries"), None, str(error))]
+    return [
+        Check(
+            say("library.named", name=one.name),
+            None if one.state == "in_use" else not (one.problem or one.warning),
+            one.problem
+            or one.warning
+            or say("doctor.library_holds", passages=one.passages, entities=one.entities or 0, embedder=one.embedder),
+        )
+        for one in found
+    ]
 
 
 def adopt_library(library: str, yes: bool) -> None:

@@ -56,7 +56,7 @@ def state_of(library: "Library") -> str:
     elif library.state == "unfinished" or not (library.chapters or library.problem):
         state = say("library.not_ingested_to_the_end")
     else:
-        state = library.problem or say("cli.libraries.ready")
+        state = library.problem or library.warning or say("cli.libraries.ready")
     return f"{state}\n{say('guard.visible_until', **library.as_of.model_dump())}" if library.as_of else state
 
 

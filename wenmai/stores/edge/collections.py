@@ -20,6 +20,7 @@ import qdrant_edge as edge
 from tools.documents import scores
 from tools.documents.records import Chunk, DocumentEntry, DocumentOwner, Removed
 from tools.errors import EmbedderMismatch, StoreError
+from tools.files import replace_file
 from tools.memory import keywords
 from tools.messages import Message, say
 from wenmai.stores.edge.points import GRAPH_WALK, ShardClient
@@ -137,7 +138,7 @@ class EdgeCollection:
         yield
         if not self._embedder_file.exists():
             row = {"embedder": self._embedder, "dimension": dimension}
-            self._embedder_file.write_text(json.dumps(row), encoding="utf-8")
+            replace_file(self._embedder_file, json.dumps(row))
 
     def check_embedder(self, dimension: int) -> None:
         """Raise EmbedderMismatch unless the collection was built with this embedder; blocks."""

@@ -5,12 +5,13 @@ process that holds the folder finishes what a crash has cut short. Before that t
 """
 
 import json
-import os
 import shutil
 import sqlite3
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
+
+from tools.files import replace_file
 
 NEW_FOLDER = "renewed"
 OLD_FOLDER = "replaced"
@@ -32,7 +33,7 @@ class Move:
 
 def commit(folder: Path, move: Move) -> None:
     """Write the journal, whole or not at all."""
-    write(folder / JOURNAL, json.dumps(asdict(move)))
+    replace_file(folder / JOURNAL, json.dumps(asdict(move)))
 
 
 def finish(folder: Path) -> None:
@@ -63,17 +64,7 @@ def record(folder: Path, move: Move) -> None:
     """Write down the embedder: in a library's catalog, or in the file of a collection."""
     catalog = folder / CATALOG_FILE
     if not catalog.exists():
-        write(folder / EMBEDDER_FILE, json.dumps({"embedder": move.embedder, "dimension": move.dimension}))
+        replace_file(folder / EMBEDDER_FILE, json.dumps({"embedder": move.embedder, "dimension": move.dimension}))
         return
     with closing(sqlite3.connect(catalog)) as file, file:
         file.execute("UPDATE library SET embedder = ?, dimension = ?", (move.embedder, move.dimension))
-
-
-def write(file: Path, text: str) -> None:
-    """Write a file as a whole or not at all."""
-    beside = file.with_suffix(".new")
-    with beside.open("w", encoding="utf-8") as stream:
-        stream.write(text)
-        stream.flush()
-        os.fsync(stream.fileno())
-    beside.replace(file)

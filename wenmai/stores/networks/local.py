@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 from filelock import FileLock, Timeout
 
 from tools.errors import KnowledgeFailed, KnowledgeRefused, StoreCorrupt, StoreError, StoreLocked
+from tools.files import replace_file
 from tools.messages import Message
 from tools.networks.records import (
     Account,
@@ -131,8 +132,7 @@ class KnowledgeFolders:
         durable(home / BUILDING / NETWORK_FILE, json.dumps(description, ensure_ascii=False))
         shutil.rmtree(home / revision, ignore_errors=True)
         (home / BUILDING).rename(home / revision)
-        durable(home / f"{CURRENT}.new", revision)
-        os.replace(home / f"{CURRENT}.new", home / CURRENT)
+        replace_file(home / CURRENT, revision)
         for old in home.iterdir():
             if old.is_dir() and old.name != revision:
                 shutil.rmtree(old, ignore_errors=True)

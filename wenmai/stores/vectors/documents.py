@@ -252,8 +252,8 @@ class VectorDocumentStore:
     async def remove_user(self, user_id: str) -> Removed:
         return await self._writes.remove_user(user_id)
 
-    async def count_of_user(self, user_id: str) -> int:
-        return len(await self._entries(of_user(user_id, FIRST_CHUNK)))
+    async def of_user(self, user_id: str) -> list[DocumentEntry]:
+        return await self._entries(of_user(user_id, FIRST_CHUNK))
 
     async def everything(self) -> AsyncIterator[tuple[list[Chunk], list[list[float]]]]:
         """Yield the documents of all owners, chunks and vectors: for moving them, never for an answer."""

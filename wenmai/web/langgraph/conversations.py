@@ -82,6 +82,9 @@ class RuntimeConversations:
                     await self._server().threads.delete(thread)
         return receipt
 
+    async def kept_bytes(self, caller: Caller) -> int:
+        return 0
+
     async def ask(self, caller: Caller, question: CheckedQuestion) -> AsyncGenerator[TurnEvent]:
         """Yield `thread`, the steps of the run, `answer`. What is wrong with a question is raised before `thread`."""
         thread: Any = None  # the server then forgets it at the end

@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from state.context import Language
 from tools.language import is_chinese, spoken_in
-from tools.text.sentences import beginning, on_one_line
+from tools.text.sentences import beginning, on_one_line, sentence_spans
 from wenmai.web.openai.replies import RULE, without_notes
 from wenmai.web.openai.requests import ChatRequest, question_text
 
@@ -29,6 +29,7 @@ PRODUCTS: Mapping[Kind, re.Pattern[str]] = {
     "tags": re.compile(r"\btags?\b|标签|標籤", re.IGNORECASE),
     "title": re.compile(r"\btitles?\b|标题|標題", re.IGNORECASE),
     "summary": re.compile(r"summar(?:y|i[sz]e)|总结|總結|概括|摘要", re.IGNORECASE),
+    "other": re.compile(r"\bemojis?\b", re.IGNORECASE),
 }
 KEYS: Mapping[str, Kind] = {
     "title": "title",
@@ -39,11 +40,13 @@ KEYS: Mapping[str, Kind] = {
     "description": "summary",
     "text": "other",
     "prompt": "other",
+    "tool_calls": "queries",
 }
 KEY = re.compile(rf'"({"|".join(KEYS)})"\s*:')
 HISTORY = (
     re.compile(r"<chat_history>(?P<text>[\s\S]*?)(?:</chat_history>|\Z)", re.IGNORECASE),
     re.compile(r"^#+ *chat history:?(?P<text>[\s\S]+)", re.IGNORECASE | re.MULTILINE),
+    re.compile(r"^message: *```(?P<text>[\s\S]*?)```\s*\Z", re.IGNORECASE | re.MULTILINE),
 )
 SPEAKERS: Mapping[str, str] = {
     "user": "user", "human": "user", "用户": "user", "assistant": "assistant", "ai": "assistant", "助手": "assistant",
@@ -64,10 +67,13 @@ ONLY_SUMMARISE = re.compile(
     r"|^\W{0,9}(?:忽略[^。\n]{0,30}[。，\n]\s{0,9})?请?(?:总结|概括|總結).{0,20}(?:以上|上述|至今|目前|到此).{0,12}(?:对话|会话|聊天|剧情|故事|對話)",
     re.IGNORECASE,
 )
+TOOLS = "Available Tools:"  # begins an order to choose among a client's tools
 ORDER_CHARACTERS = 4_000
 MOST_LINES = 400  # of a conversation that is material
 TEXTS = ("mainText", "content", "text")
 TITLE_CHARACTERS, TITLE_WORDS = 20, 8
+QUESTION_CHARS = 4_000  # of a question that are looked through for a title
+ASKING, CLOSING = ("？", "?"), "”’」』）)\"' "
 SUMMARY_CHARACTERS = 120  # of each answer
 MOST_NAMES = 3
 END_SIGNS = " ，。！？、；：,.!?;:~…"
@@ -112,6 +118,8 @@ def task_of(request: ChatRequest) -> Task | None:
         return Task(KEYS[by_schema[0]], material or said, by_schema)
     if material and (kind := ordered_kind(order, system if last.role == "user" else "")):
         return Task(kind, material, json_keys(f"{system}\n{order}", kind))
+    if system.startswith(TOOLS) and '"tool_calls"' in system:
+        return Task("queries", said, ("tool_calls",))
     if before and ONLY_SUMMARISE.match(last.text):
         return Task("summary", material or said[:-1])
     if ORDER.search(system):
@@ -207,7 +215,7 @@ def product(kind: Kind, task: Task, subject: Subject) -> str | list[str]:
     """Return what is asked for; empty where only a model could write it."""
     questions = [on_one_line(question_text(one)) for one in task.questions]
     if kind == "title":
-        first = questions[0] if questions else ""
+        first = asking_sentence(questions[0]) if questions else ""
         cut = first[:TITLE_CHARACTERS] if is_chinese(first) else " ".join(first.split()[:TITLE_WORDS])
         return cut.strip(END_SIGNS) or subject.title
     if kind == "tags":
@@ -221,6 +229,13 @@ def product(kind: Kind, task: Task, subject: Subject) -> str | list[str]:
     language = spoken_in("".join(task.questions))
     answers = [on_one_line(beginning(one, SUMMARY_CHARACTERS)) for one in task.answers]
     return "\n".join(LINES[language].format(*pair) for pair in zip(questions, answers, strict=False))
+
+
+def asking_sentence(question: str) -> str:
+    """Return the last sentence of a question that asks, else its first: what stands before it may be a text."""
+    sentences = [question[begin:end] for begin, end in sentence_spans(question, 0, min(len(question), QUESTION_CHARS))]
+    asking = [one for one in sentences if one.rstrip(CLOSING).endswith(ASKING)]
+    return (asking or sentences[:1] or [""])[-1]
 
 
 def follow_ups(task: Task, subject: Subject) -> list[str]:

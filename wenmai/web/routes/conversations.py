@@ -1,6 +1,7 @@
 """Conversations: questions on threads, answered as JSON or as a stream of events, threads, and traces of questions."""
 
 import json
+import re
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 from typing import Annotated, Any, Literal
@@ -220,7 +221,17 @@ def markdown(thread: ThreadExport) -> str:
         parts += ["\n".join(notes)] if notes else []
         checked = check_text(turn.notes, turn.language) if turn.notes and turn.language else ""
         parts += [f"> {checked}"] if checked else []
-    return "\n\n".join(parts) + "\n"
+    return without_active_parts("\n\n".join(parts)) + "\n"
+
+
+ADDRESS = r"\s*<?(?!https?://|mailto:)\S"  # of a link that a program might run
+ACTIVE_LINK = re.compile(rf"\](?=\({ADDRESS}|:{ADDRESS})")
+TAG = re.compile(r"<(?=[A-Za-z/!?])")
+
+
+def without_active_parts(text: str) -> str:
+    """Return Markdown in which what answers and texts quote is text: no HTML, and no links but to the web and mail."""
+    return TAG.sub(r"\<", ACTIVE_LINK.sub(r"]\\", text))
 
 
 @traces.get("/traces", name="listed", summary="List traces")

@@ -1,12 +1,15 @@
 """Documents of a thread: uploaded files that its questions are answered from."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 from fastapi import File, Form, Header, Query, Request, Response, UploadFile
 
+from state.schema import Evidence
 from wenmai.application.documents import DocumentView, RemovalReceipt, Stored
 from wenmai.application.jobs import JobView, Report
 from wenmai.application.paging import USUAL, Page
+from wenmai.application.passages import FOUND
 from wenmai.web.dependencies import Limit, Offset, Operations, resource, while_connected
 from wenmai.web.forms import DOCUMENT_FORM
 
@@ -74,6 +77,18 @@ async def listed(
 ) -> Page[DocumentView]:
     """List what a thread sees: preloaded documents first, then its own, the newest first."""
     return await app.documents.list(thread_id=thread_id, preloaded=preloaded, limit=limit, offset=offset)
+
+
+@router.get("/documents/search", summary="Search documents", response_model=Page[Evidence])
+async def search(
+    app: Operations,
+    q: Annotated[str, Query(min_length=1, examples=["年假有几天？"])],
+    thread_id: Thread = None,
+    preloaded: Preloaded = False,
+    limit: Limit = FOUND,
+) -> Page[Mapping[str, object]]:
+    """Return the parts of a thread's documents that fit a question best; no question is asked."""
+    return await app.documents.search(q, thread_id=thread_id, preloaded=preloaded, limit=limit)
 
 
 @router.delete("/documents/{document}", summary="Remove a document")

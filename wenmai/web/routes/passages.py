@@ -1,9 +1,11 @@
 """The text of a library: chapters, notes, passages, and evidence with the text around it."""
 
+from collections.abc import Mapping
 from typing import Annotated
 
 from fastapi import Query
 
+from state.schema import Evidence
 from tools.records import SummaryKind
 from wenmai.application import passages as models
 from wenmai.application.paging import MOST_CHAPTER, USUAL, Around, Page
@@ -87,6 +89,18 @@ async def passage_rows(
         limit=limit,
         offset=offset,
     )
+
+
+@passages.get("/libraries/{library}/search", summary="Search passages", response_model=Page[Evidence])
+async def search(
+    app: Operations,
+    guard: Reading,
+    library: str,
+    q: Annotated[str, Query(min_length=1, examples=["灯塔的守塔人"])],
+    limit: Limit = models.FOUND,
+) -> Page[Mapping[str, object]]:
+    """Return the passages that fit a question best, by its words and its meaning; no question is asked."""
+    return await app.passages.search(library, q, guard=guard, limit=limit)
 
 
 @passages.get("/libraries/{library}/appearances", summary="Count the passages of each chapter that name an entity")

@@ -33,6 +33,7 @@ export function Book({ book, found, onChange }) {
     ${book.authors.length > 0 && html`<p class="small">${book.authors.join(t('people.comma'))}</p>`}
     <p class="muted small">${sizes(book).join(' · ')}</p>
     ${book.problem && html`<p class="review-odd"><${Icon} name="warning" /><span>${book.problem}</span></p>`}
+    ${book.warning && html`<p class="review-odd"><${Icon} name="warning" /><span>${book.warning}</span></p>`}
     ${book.passages === 0 && html`<p class="muted small">${t('shelf.noText')}</p>`}
     <p class="shelf-book-foot small"><span class="shelf-go">${t(talks.length ? 'shelf.continue' : 'shelf.start')}<${Icon} name="right" /></span>
       <span class="muted">${talks.length ? date(talks[0].updated_at) : guard ? t('shelf.readTo', { n: guard.chapter }) : ''}</span></p>

@@ -1,0 +1,64 @@
+"""What becomes of a request: the status of its answer, and its end where its user is removed."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from http import HTTPStatus
+
+from starlette.datastructures import Headers
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Message as ASGIMessage
+
+from tools.messages import say
+from wenmai.application.running import RunningRequests
+from wenmai.web.authentication import viewer_of
+
+CUT_SHORT = 499  # the client left, or the process fails, before there is a status
+
+
+async def watched(app: ASGIApp, scope: Scope, receive: Receive, send: Send, end_with: Callable[[int], None]) -> None:
+    """Answer a request, and call `end_with` with the status of its answer; of one that raises it is 500."""
+    status = CUT_SHORT
+
+    async def noting(message: ASGIMessage) -> None:
+        nonlocal status
+        if message["type"] == "http.response.start":
+            status = message["status"]
+        await send(message)
+
+    try:
+        await app(scope, receive, noting)
+    except Exception:
+        status = HTTPStatus.INTERNAL_SERVER_ERROR if status == CUT_SHORT else status  # the server's own answer follows
+        raise
+    finally:
+        end_with(status)
+
+
+@dataclass(slots=True)
+class StoppableRequests:
+    """ASGI middleware that ends the requests of a user who is removed, as if the key had never opened anything."""
+
+    app: ASGIApp
+    running: RunningRequests
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Hand on; a request that is stopped gets a 401, a stream that has begun its end."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        begun: Headers | None = None
+
+        async def noting(message: ASGIMessage) -> None:
+            nonlocal begun
+            if message["type"] == "http.response.start":
+                begun = Headers(raw=message.get("headers", []))
+            await send(message)
+
+        if not await self.running.is_stopped(viewer_of(scope).user_id, lambda: self.app(scope, receive, noting)):
+            return
+        if begun is None:
+            refused = JSONResponse({"detail": say("server.key_needed")}, HTTPStatus.UNAUTHORIZED)
+            await refused(scope, receive, send)
+        elif "content-length" not in begun:
+            await send({"type": "http.response.body", "body": b""})
