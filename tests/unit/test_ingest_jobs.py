@@ -9,7 +9,7 @@ import pytest
 
 from wenmai.app.container import Services
 from wenmai.app.data_dir import PROCESS, job_folder, left_job_folders
-from wenmai.application.ingest_jobs import MOST_STARTS, WANTED, WantedIngest, begin_ingest, resume_ingests
+from wenmai.application.ingest_jobs import MOST_STARTS, WANTED, WantedIngest, begin_ingest, resume_ingests, resume_later
 from wenmai.application.jobs import Report
 from wenmai.application.operations import Application
 from wenmai.settings.settings import validate_config
@@ -65,6 +65,23 @@ async def test_what_ends_the_server_each_time_is_given_up(tmp_path: Path) -> Non
     (folder / WANTED).write_text(wanted(starts=MOST_STARTS).model_dump_json(), encoding="utf-8")
     await resume_ingests(app)
     assert not folder.exists() and not app.shared.jobs.known
+
+
+async def test_what_cannot_go_on_yet_goes_on_later(tmp_path: Path) -> None:
+    """Its library is in use, or the disk is full: nobody has to start the server again."""
+    app, folder = application(tmp_path), job_folder(tmp_path)
+    (folder / WANTED).write_text(wanted().model_dump_json(), encoding="utf-8")
+    other = app.shared.jobs.ingest("second", "local", forever, 1)
+    left = await resume_ingests(app)
+    assert left == [folder] and folder.name not in app.shared.jobs.known
+    later = asyncio.create_task(resume_later(app, left, 0.01))
+    await asyncio.sleep(0.05)
+    assert folder.exists() and not later.done()
+    await app.shared.jobs.cancel(other)
+    async with asyncio.timeout(10):
+        await later
+    assert folder.name in app.shared.jobs.known
+    await app.shared.jobs.close()
 
 
 def test_the_jobs_of_another_server_are_left_to_it(tmp_path: Path) -> None:

@@ -118,8 +118,11 @@ def application(
     async def with_jobs(app: Any) -> AsyncIterator[None]:
         async with lifespan(app):
             try:
-                await api.resume()
-                yield
+                later = await api.resume()
+                try:
+                    yield
+                finally:
+                    later.cancel()
             finally:
                 await api.shared.jobs.close()
 

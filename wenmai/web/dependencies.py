@@ -22,7 +22,7 @@ from tools.messages import Message
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
 from wenmai.application.conversations import Conversations
-from wenmai.application.ingest_jobs import resume_ingests
+from wenmai.application.ingest_jobs import resume_ingests, resume_later
 from wenmai.application.operations import Application, Shared
 from wenmai.application.paging import MOST, FirstRow, Guard, Rows
 from wenmai.inputs import FieldError
@@ -59,9 +59,10 @@ class Api:
         """Return the process's services; the first call reads files, which must not block the event loop."""
         return await asyncio.to_thread(self.open_services)
 
-    async def resume(self) -> None:
-        """Go on with the ingests that a server which ended had begun."""
-        await resume_ingests(await self.application())
+    async def resume(self) -> "asyncio.Task[None]":
+        """Go on with the ingests that a server which ended had begun; what cannot yet is tried again by the task."""
+        app = await self.application()
+        return asyncio.create_task(resume_later(app, await resume_ingests(app)))
 
     async def application(self) -> Application:
         return Application(await self.services(), shared=self.shared)
