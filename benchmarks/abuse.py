@@ -29,9 +29,13 @@ from benchmarks.abuse_acts import (
     USER_ACTS,
     Act,
     Operator,
+    ask,
+    ask_watched,
     attack,
     hostile_files,
     many_connections,
+    remember,
+    upload,
     upload_hostile,
 )
 from benchmarks.abuse_house import (
@@ -61,6 +65,8 @@ WARMING = 0.4  # of the calm, before memory is taken
 ATTACKERS = 3
 MORE_MB, MORE_FILES, MORE_THREADS = 64.0, 12, 8  # that a process may have at the end beyond what it had when warm
 UP_SECONDS = 60.0
+BELOW_RESERVE_MB, FILLING_S = 220, 6.0  # less than DISK_RESERVE_MB: nothing begins to write any more
+GRAPH_FILE = "graph.lbug"  # the engine writes whole pages of its memory, with what else was in it before
 JOB_SECONDS = 240.0
 WHO = {"question": "苏晚亭是谁？", "library": "sample"}
 
@@ -185,13 +191,15 @@ async def killed_at_start(play: Play, rng: random.Random) -> None:
 
 
 async def full_disk(play: Play, rng: random.Random) -> None:
-    """A full disk under load, half of the time through a restart."""
+    """A disk that fills within seconds under load, half of the time through a restart."""
     house, kind, left = play.house, "full disk", rng.choice([0, 1, 20, 100])
     if not house.is_mounted:
         house.findings.note(kind, "no disk can be mounted here")
         return
-    filled = await asyncio.to_thread(fill, house.disk, left)
+    filled = await asyncio.to_thread(fill, house.disk, BELOW_RESERVE_MB)
     try:
+        await asyncio.sleep(FILLING_S)  # what had begun with room ends
+        await asyncio.to_thread(fill, house.disk, left)
         if rng.random() < 0.5:
             kind = "start on a full disk"
             await asyncio.to_thread(house.end, rng.choice([signal.SIGTERM, signal.SIGKILL]))
@@ -209,12 +217,55 @@ async def full_disk(play: Play, rng: random.Random) -> None:
         house.findings.require(kind, code is None, f"the process has ended with {code}, {left} MB were left")
     finally:
         await asyncio.to_thread(filled.unlink)
-    if house.process is None or house.process.poll() is not None:
+    await room_again(play, kind)
+
+
+async def room_again(play: Play, kind: str) -> None:
+    """Look whether everything is there behind a full disk; a process that has ended is started again."""
+    if play.house.process is None or play.house.process.poll() is not None:
         await restart(play, kind)
         return
-    await house.quiet()
+    await play.house.quiet()
     await play.verify(kind)
-    house.gate.set()
+    play.house.gate.set()
+
+
+async def full_in_a_moment(play: Play, rng: random.Random) -> None:
+    """A disk that another program fills in a moment: what is being written to a mapped file may end the process."""
+    house, kind = play.house, "disk full in a moment"
+    if not house.is_mounted:
+        house.findings.note(kind, "no disk can be mounted here")
+        return
+    filled = await asyncio.to_thread(fill, house.disk, 0)
+    await asyncio.sleep(rng.uniform(1, 4))
+    code = house.process.poll() if house.process else 0
+    house.findings.note(kind, "went on" if code is None else f"ended by signal {-code}, up again")
+    house.findings.require(kind, code in (None, -signal.SIGBUS), f"the process has ended with {code}")
+    await asyncio.to_thread(filled.unlink)
+    await room_again(play, kind)
+
+
+async def removed_at_work(play: Play, rng: random.Random) -> None:
+    """A user is removed while at work: nothing comes in behind it."""
+    house, kind, operator = play.house, "user removed at work", play.operator.who
+    token = await asyncio.to_thread(house.command, "keys", "add", "--user", "carol")
+    await asyncio.sleep(REFRESH_S + 0.5)
+    carol = Person(house, "carol", token, new_mark(rng), operator.http)
+    carol.others = tuple(one.mark for one in (*play.people, operator))
+    acts = [ask, ask, ask_watched, remember, upload, upload]
+    working = [asyncio.ensure_future(act(carol, carol, random.Random(rng.random()))) for act in acts]
+    await asyncio.sleep(rng.uniform(0.2, 3))
+    path = f"{API}/users/carol"
+    for _ in range(5):
+        reply = await operator.call(kind, "DELETE", path)
+        if reply is None or reply.status_code != 409:  # her requests go on too long: once more
+            break
+    await asyncio.gather(*working)
+    again = await operator.call(kind, "DELETE", path)
+    left = again.json() if again is not None and again.is_success else {"": again and again.text}
+    house.findings.require(kind, not any(left.values()), f"came in behind the removal: {left}")
+    files = [name for name, _ in files_with(house.disk, carol.mark.encode()) if not name.endswith(GRAPH_FILE)]
+    house.findings.require(kind, not files, f"her words are in {files}")
 
 
 def spoil(path: Path, rng: random.Random) -> str:
@@ -398,7 +449,9 @@ STRIKES: tuple[tuple[int, Strike], ...] = (
     (5, killed),
     (3, terminated),
     (2, killed_at_start),
-    (4, full_disk),
+    (3, full_disk),
+    (1, full_in_a_moment),
+    (2, removed_at_work),
     (2, spoilt_conversations),
     (3, spoilt_library),
     (2, spoilt_memories),
@@ -483,7 +536,9 @@ async def the_end(play: Play) -> None:
     await asyncio.to_thread(house.end, signal.SIGTERM)
     for who in people:
         files = dict(files_with(house.disk, who.mark.encode()))
-        findings.require("a user is removed", not files, f"{who.name}'s words are in {files}"[: 3 * SHOWN])
+        findings.counts["graph files with a word"] += sum(name.endswith(GRAPH_FILE) for name in files)
+        others = {name: text for name, text in files.items() if not name.endswith(GRAPH_FILE)}
+        findings.require("a user is removed", not others, f"{who.name}'s words are in {others}"[: 3 * SHOWN])
     text = house.log.read_text(encoding="utf-8", errors="replace")
     for who in people:
         findings.require("log", who.mark not in text, f"{who.name}'s words are in the log")
@@ -618,6 +673,7 @@ def held(runs: Sequence[dict[str, Any]]) -> str:
             "memories, documents, traces, libraries looked for",
             lambda c, f: ", ".join(f"{c.get(n, 0):,}" for n in ("memories", "documents", "traces", "libraries")),
         ),
+        ("graph files with a word of a removed user", lambda c, f: f"{c.get('graph files with a word', 0)}"),
         ("lines of the log", lambda c, f: f"{c['log lines']:,}"),
         (f"resident MB, warm → end (at most {MORE_MB:g} more)", pair("resident_mb")),
         ("of it its own MB", pair("unique_mb")),
@@ -643,13 +699,16 @@ def pair(name: str) -> Callable[[dict[str, Any], dict[str, Any]], str]:
 def main() -> None:
     """Run each seed and write page and figures. Raises SystemExit where anything broke."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seeds", type=int, nargs="+", default=[1])
+    parser.add_argument("--seeds", type=int, nargs="*", default=[1])
     parser.add_argument("--seconds", type=float, default=HOUR, help="of each seed")
     parser.add_argument("--every", type=float, default=STRIKES_EVERY, help="seconds between strikes, on an average")
+    parser.add_argument(
+        "--earlier", type=Path, nargs="*", default=[], help="figures of other seeds, for the same table"
+    )
     parser.add_argument("--markdown", type=Path, help="file for the table")
     parser.add_argument("--json", type=Path, help="file for the figures")
     given = parser.parse_args()
-    runs: list[dict[str, Any]] = []
+    runs = [one for path in given.earlier for one in json.loads(path.read_text(encoding="utf-8"))["runs"]]
     for seed in given.seeds:
         found = run(seed, given.seconds, given.every)
         known = {"outcomes": found.outcomes, "faults": found.faults, "counts": found.counts, "figures": found.figures}

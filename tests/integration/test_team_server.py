@@ -290,10 +290,33 @@ async def test_a_user_is_removed_everywhere(team: Team, alice: httpx.AsyncClient
         receipt = (await alice.delete("/users/carol")).json()
         assert receipt == {"threads": 1, "documents": 2, "memories": 1, "traces": 1, "keys": 1}
         assert (await alice.delete("/users/carol")).json() == dict.fromkeys(receipt, 0)
-        await asyncio.sleep(REFRESH_S)
         assert (await carol.get("/me")).status_code == 401
     keys = [json.loads(line) for line in said(team.folder, "keys", "list", "--json").splitlines()]
     assert any(row["user"] == "alice" and row["used_at"] for row in keys)
+
+
+async def test_a_user_is_removed_while_at_work(team: Team, alice: httpx.AsyncClient) -> None:
+    """PLA-67: what is under way is stopped or waited for, so that nothing of it comes in behind the removal."""
+    made = said(team.folder, "keys", "add", "--user", "dave")
+    await asyncio.sleep(REFRESH_S)
+    before = trace_files(team)
+    async with client(team, made) as dave:
+        slow: dict[str, Any] = {
+            "data": {"thread_id": "slow"},
+            "files": {"file": ("a.txt", b"The key is under the mat. " * 3_000)},
+        }
+        working = [
+            *(asyncio.create_task(dave.post("/ask", json=WHO)) for _ in range(4)),
+            asyncio.create_task(dave.post("/documents", data={"thread_id": "slow"}, **slow)),
+            asyncio.create_task(dave.post("/memories", json={"content": "我喜欢雨。"})),
+        ]
+        while (await dave.get("/jobs")).json()["total"] == 0:
+            await asyncio.sleep(0.02)
+        receipt = (await alice.delete("/users/dave")).json()
+        assert receipt["keys"] == 1 and all(one.done() for one in working)
+        assert (await dave.get("/me")).status_code == 401
+        assert (await alice.delete("/users/dave")).json() == dict.fromkeys(receipt, 0)
+    assert trace_files(team) == before
 
 
 async def test_quotas_and_the_audit_line(prepared: Path, tmp_path: Path) -> None:

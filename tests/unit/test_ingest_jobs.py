@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tools.errors import StoreFull
 from wenmai.app.container import Services
 from wenmai.app.data_dir import PROCESS, job_folder, left_job_folders
 from wenmai.application.ingest_jobs import MOST_STARTS, WANTED, WantedIngest, begin_ingest, resume_ingests, resume_later
@@ -58,6 +59,24 @@ async def test_a_start_counts_until_an_orderly_end(tmp_path: Path, monkeypatch: 
             await asyncio.sleep(0.01)
     await app.shared.jobs.close()
     assert starts() == [0, 0]
+
+
+async def test_an_ingest_that_has_waited_looks_for_room_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """PLA-62: what others have written meanwhile may have filled the disk."""
+
+    async def no_room(services: Services) -> None:
+        raise StoreFull("255 MB")
+
+    app = application(tmp_path)
+    first = app.shared.jobs.ingest("first", "local", forever, 1)
+    await asyncio.sleep(0)
+    job = await begin_ingest(app, wanted(), job_folder(tmp_path))
+    monkeypatch.setattr(Services, "require_room", no_room)
+    await app.shared.jobs.cancel(first)
+    async with asyncio.timeout(10):
+        states = [one async for one in app.jobs.watch(job.id)]
+    assert (states[-1].state, states[-1].error) == ("failed", "255 MB")
+    await app.shared.jobs.close()
 
 
 async def test_what_ends_the_server_each_time_is_given_up(tmp_path: Path) -> None:

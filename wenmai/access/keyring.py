@@ -5,8 +5,9 @@ import json
 import logging
 import os
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -156,6 +157,7 @@ class KeyRing:
         clock: the time of day, by which keys expire.
         ticks: seconds that only go forward, by which the file is read again.
         required: whether a key is asked for though none was ever made.
+        at_work: how many requests of each user are under way.
     """
 
     file: KeyFile
@@ -163,6 +165,7 @@ class KeyRing:
     clock: Callable[[], datetime]
     ticks: Callable[[], float]
     required: bool = False
+    at_work: Counter[str] = field(default_factory=Counter, init=False)
     _keys: Keys | None = field(default=None, init=False)
     _read_at: float | None = field(default=None, init=False)
     _used: dict[str, datetime] = field(default_factory=dict, init=False)
@@ -195,6 +198,23 @@ class KeyRing:
         if self._read_at is None or now - self._read_at >= REFRESH_S:
             self._keys, self._read_at = await asyncio.to_thread(self.read), now
         return self._keys
+
+    @contextmanager
+    def working(self, user: str) -> Iterator[None]:
+        """Count a request of a user as long as the block runs."""
+        self.at_work[user] += 1
+        try:
+            yield
+        finally:
+            self.at_work[user] -= 1
+            if not self.at_work[user]:
+                del self.at_work[user]
+
+    async def end_user(self, user: str) -> int:
+        """End every key of a user's in the file, for this process at once; return how many there were."""
+        count = await asyncio.to_thread(self.file.end_user, user, self.clock())
+        self._read_at = None
+        return count
 
     def read(self) -> Keys | None:
         try:

@@ -59,6 +59,7 @@ async def begin_ingest(app: "Application", wanted: WantedIngest, folder: Path) -
         def progress(step: Step) -> None:
             report({**asdict(step), "remaining": step.remaining})
 
+        await app.services.require_room()  # it may have waited for long
         await asyncio.to_thread(write_wanted, wanted.model_copy(update={"starts": wanted.starts + 1}), folder)
         with unnamed(folder):
             return asdict(await ingested(app, wanted, folder, progress))

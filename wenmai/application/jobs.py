@@ -144,6 +144,13 @@ class Jobs:
             if job.is_running:  # it may have ended meanwhile
                 job.end("cancelled")
 
+    async def forget_uploads(self, user_id: str) -> None:
+        """Stop the uploads of a user, and forget those that are over."""
+        for id, job in list(self.known.items()):
+            if job.user_id == user_id and job.view.kind == "upload":
+                await self.cancel(job)
+                self.known.pop(id, None)
+
     async def close(self) -> None:
         """Stop all; what is kept of an ingest goes on with the next start."""
         self.is_closing = True

@@ -65,7 +65,7 @@ def conversations_of(app: "Application") -> "ConversationOperations":
 def users_of(app: "Application") -> UserOperations:
     if app.shared.conversations is None:
         raise RuntimeError("an application with conversations is opened by open_application")
-    return UserOperations(app.services, app.caller, app.shared.conversations)
+    return UserOperations(app.services, app.caller, app.shared.conversations, app.shared.jobs)
 
 
 def tools_of(app: "Application") -> "ToolOperations":

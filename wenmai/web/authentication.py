@@ -114,10 +114,12 @@ class Authentication:
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
+        ring = await asyncio.to_thread(self.keys)
         try:
-            known = await user_of_request(scope, await asyncio.to_thread(self.keys))
+            known = await user_of_request(scope, ring)
         except Auth.exceptions.HTTPException as error:
             challenge = {"www-authenticate": "Bearer"}
             await JSONResponse({"detail": error.detail}, error.status_code, challenge)(scope, receive, send)
             return
-        await self.app({**scope, "user": known}, receive, send)
+        with ring.working(known["identity"]):
+            await self.app({**scope, "user": known}, receive, send)
