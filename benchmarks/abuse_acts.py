@@ -172,7 +172,8 @@ async def read(who: Person, other: Person, rng: random.Random) -> None:
 
 async def steal(who: Person, other: Person, rng: random.Random) -> None:
     """Try to read, change or delete what another user has, by its ids."""
-    thread = rng.choice(sorted(other.threads) or [str(uuid4())])
+    known = set(other.threads)
+    thread = rng.choice(sorted(known) or [str(uuid4())])
     trace, key = rng.choice(other.traces[-9:] or ["x"]), rng.choice(sorted(other.memories) or ["x"])
     job, session = rng.choice(other.jobs[-9:] or ["x"]), rng.choice(sorted(other.documents) or [thread])
     search = {"query": "保险柜的口令", "user_id": other.name, "session_id": session}
@@ -203,6 +204,8 @@ async def steal(who: Person, other: Person, rng: random.Random) -> None:
     for method, path, options in rng.sample(tries, 4):
         reply = await who.call("reach for another's", method, path, **options)
         is_named = any(part in path for part in ("/threads/", "/traces/", "/jobs/", "/users/")) and path[-1] != "x"
+        if path.endswith("/ask"):  # an id that is not used begins a thread of one's own
+            is_named = thread in known and thread in other.threads
         if reply is not None and is_named and reply.is_success:
             who.house.findings.fault(
                 "reach for another's", f"{method} {path}: {reply.status_code} {reply.text[:SHOWN]}"
@@ -437,7 +440,7 @@ def broken_head(rng: random.Random, token: str) -> Iterator[bytes]:
         b"GET /api/v1/me HTTP/1.1\r\nhost: x\r\nauthorization: Bearer " + token.encode()[:-1] + b"\r\n\r\n",
         b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
         b"GET /mcp HTTP/1.1\r\nhost: x\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n",
-        b"GET /health HTTP/1.1\r\nhost: x\r\n\r\n" * 500,
+        b"GET /health HTTP/1.1\r\nhost: x\r\n\r\n" * 50,
     )
     yield rng.choice(heads)
 

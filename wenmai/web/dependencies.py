@@ -199,14 +199,19 @@ def download(text: str, media_type: str, name: str) -> Response:
 
 
 async def while_connected(request: Request, work: Coroutine[None, None, T]) -> T:
-    """Return what comes of a piece of work; when the client leaves it is given up, and nothing is stored."""
+    """Return what comes of a piece of work; when the client leaves it is given up, and nothing is stored.
+
+    Work that is given up has ended before this does: what it reads is closed behind the last request.
+    """
     task = asyncio.ensure_future(work)
     try:
         while not (await asyncio.wait({task}, timeout=LOOK_SECONDS))[0]:
             if await request.is_disconnected():
                 raise FieldError("body", Message("server.client_disconnected"), CLIENT_LEFT)
     finally:
-        task.cancel()
+        if not task.done():
+            task.cancel()
+            await asyncio.wait({task})
     return task.result()
 
 

@@ -17,13 +17,13 @@ from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.types import Message as ASGIMessage
 
 from tools.errors import StoreError, StoreLocked, StoreUnavailable
-from tools.messages import Message
+from tools.messages import Message, say
 from wenmai.app.clock import now
 from wenmai.app.container import Services, process_services
 from wenmai.app.data_dir import announce_address, running_server
@@ -49,7 +49,10 @@ log = logging.getLogger("wenmai.requests")
 
 @dataclass(frozen=True, slots=True)
 class LoggedRequests:
-    """ASGI middleware that logs a line for each request: what, outcome, seconds; neither its query nor who asked."""
+    """ASGI middleware that logs a line for each request: what, outcome, seconds; neither its query nor who asked.
+
+    A request that is cancelled, which the end of the server alone does, is answered with 503 where that is possible.
+    """
 
     app: ASGIApp
 
@@ -67,6 +70,9 @@ class LoggedRequests:
 
         try:
             await self.app(scope, receive, noting)
+        except asyncio.CancelledError:  # the task ends here
+            if status == CUT_SHORT:
+                await JSONResponse({"detail": say("server.ending")}, 503)(scope, receive, noting)
         except Exception:
             status = FAILED if status == CUT_SHORT else status  # the server's own answer follows
             raise
@@ -125,10 +131,20 @@ class OwnServer:
                 except StoreError as error:  # everything else can be used
                     log.error("%s", error)
                     self._conversations = error
-                yield
+                try:
+                    yield
+                finally:
+                    await requests_ended(services)
         finally:
             self._conversations = None
             await services.close()
+
+
+async def requests_ended(services: Services) -> None:
+    """Wait until no request is under way: those that take too long are cancelled, and still use what is closed next."""
+    end = time.monotonic() + CLOSE_SECONDS / 2
+    while services.keys.at_work and time.monotonic() < end:
+        await asyncio.sleep(0.05)
 
 
 def is_answering(url: str) -> bool:
