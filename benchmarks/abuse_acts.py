@@ -39,8 +39,11 @@ async def ask(who: Person, other: Person, rng: random.Random) -> None:
         keep_turn(who, question, reply.json())
 
 
-def keep_turn(who: Person, question: str, turn: dict[str, Any]) -> None:
-    who.threads.setdefault(turn["thread_id"], []).append((question, turn["answer"]))
+def keep_turn(who: Person, question: str, turn: dict[str, Any], *, is_whole: bool = True) -> None:
+    """Note a turn that has ended; only the thread of one that need not stay whole."""
+    turns = who.threads.setdefault(turn["thread_id"], [])
+    if is_whole:
+        turns.append((question, turn["answer"]))
     who.changed.add(turn["thread_id"])
     if turn.get("trace_id"):
         who.traces.append(turn["trace_id"])
@@ -71,7 +74,9 @@ async def ask_for_own(who: Person, other: Person, rng: random.Random) -> None:
     path = f"/threads/{rng.choice(sorted(who.documents))}/ask" if who.documents else "/ask"
     reply = await who.call(f"ask {'+'.join(toolkits)}", "POST", f"{API}{path}", json=body)
     if reply is not None and reply.is_success:
-        keep_turn(who, question, reply.json())
+        turn = reply.json()
+        quotes_memories = "memory" in toolkits  # a memory that is forgotten goes out of turns and traces, too
+        keep_turn(who, question, turn | {"trace_id": None} if quotes_memories else turn, is_whole=not quotes_memories)
 
 
 async def remember(who: Person, other: Person, rng: random.Random) -> None:

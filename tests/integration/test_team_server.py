@@ -69,6 +69,10 @@ async def test_a_trace_goes_with_its_thread_and_opens_to_nobody_else(team: Team,
     assert (await alice.get(f"/traces/{first['trace_id']}")).json()["trace"]["user_id"] == "alice"
     receipt = (await alice.delete(f"/threads/{thread}")).json()
     assert receipt == {"documents": 0, "traces": 1} and trace_files(team) == before
+    title = (await alice.post("/ask", json=WHO | {"question": "苏晚亭是谁？qzhjkvw"})).json()["thread_id"]
+    assert (await alice.delete(f"/threads/{title}")).status_code == 200
+    kept = [path.name for path in team.live.data.glob("checkpoints.sqlite*") if b"qzhjkvw" in path.read_bytes()]
+    assert kept == []  # not in free pages or the log of the database either
     kept = (await alice.post(f"/threads/{thread}/ask", json=WHO)).json()["trace_id"]
     async with client(team, team.bob) as bob:
         assert (await bob.post(f"/threads/{thread}/ask", json=WHO)).status_code == 404
@@ -301,10 +305,7 @@ async def test_a_user_is_removed_while_at_work(team: Team, alice: httpx.AsyncCli
     await asyncio.sleep(REFRESH_S)
     before = trace_files(team)
     async with client(team, made) as dave:
-        slow: dict[str, Any] = {
-            "data": {"thread_id": "slow"},
-            "files": {"file": ("a.txt", b"The key is under the mat. " * 3_000)},
-        }
+        slow: dict[str, Any] = {"files": {"file": ("a.txt", b"The key is under the mat. " * 3_000)}}
         working = [
             *(asyncio.create_task(dave.post("/ask", json=WHO)) for _ in range(4)),
             asyncio.create_task(dave.post("/documents", data={"thread_id": "slow"}, **slow)),
