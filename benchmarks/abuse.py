@@ -633,11 +633,12 @@ HEAD = """# Random abuse of a server
 
 Written by `benchmarks/abuse.py`; nothing is typed by hand. A real `wenmai serve` with the keys of two users and an
 operator, on loopback and on a disk of {disk}, is abused for {minutes:g} minutes with each of the seeds {seeds}
-(`python -m benchmarks.abuse --seeds {seeds} --seconds {seconds:g} --every {every:g}`), on {cores} cores (load {load} when it ended). The
-users ask, remember, upload, export and delete without a pause, each with a word that stands in everything of theirs,
-and reach for each other's things by their ids; the operator takes texts into libraries and deletes them while they are
-asked; {attackers} raw clients send broken, huge and slow requests; and a strike comes every {every:g} seconds on an
-average. After each strike everything that the server had acknowledged is looked for, at the end each turn once more.
+(`python -m benchmarks.abuse --seeds {seeds} --seconds {seconds:g} --every {every:g}`), on {cores} cores (load {load}
+when it ended). The users ask, remember, upload, export and delete without a pause, each with a word that stands in
+everything of theirs, and reach for each other's things by their ids; the operator takes texts into libraries and
+deletes them while they are asked; {attackers} raw clients send broken, huge and slow requests; and a strike comes every
+{every:g} seconds on an average. After each strike everything that the server had acknowledged is looked for, at the end
+each turn once more.
 
 {broke}
 """
