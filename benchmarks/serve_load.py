@@ -1,20 +1,27 @@
 """Many users of one `wenmai serve`: seconds of an answer, errors, memory, processor, what it answers at full load.
 
-`python -m benchmarks.serve_load --url http://127.0.0.1:2024 --pid PID` asks a running server's library `sample`.
+`python -m benchmarks.serve_load --url http://127.0.0.1:2024 --pid PID` asks a running server's library `sample`;
+without an address a server of its own is started on the sample story. `--turns 1000` asks so many without a pause,
+`--novel FILE` asks while a novel is taken in and ten documents are uploaded.
 """
 
 import argparse
 import asyncio
 import itertools
 import statistics
+import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Awaitable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import httpx
 import psutil
 
 from benchmarks.server_house import SECONDS
+from tests.integration.live_server import ROOT, wenmai
+from tests.integration.own_server import API, serving
 
 QUESTIONS = (
     "铜罗盘的盖子里刻着哪几个字？",
@@ -27,6 +34,9 @@ QUESTIONS = (
     "主要人物有谁？",
 )
 MEGABYTE = 2**20
+UPLOADS = 10
+UPLOAD_CHARACTERS = 20_000
+NOVEL = "novel"
 
 
 @dataclass
@@ -60,29 +70,87 @@ async def ask(http: httpx.AsyncClient, question: str, thread: str | None, tally:
     return str(reply.json()["thread_id"])
 
 
-async def client(http: httpx.AsyncClient, number: int, every: float, end: float, tally: Tally) -> None:
-    """Ask again and again on one thread until the end; 0 seconds: without a pause."""
+async def client(
+    http: httpx.AsyncClient, number: int, every: float, end: float, tally: Tally, turns: int | None
+) -> None:
+    """Ask again and again on one thread until the end, or until all have so many turns; 0 seconds: without a pause."""
     questions: Iterator[str] = itertools.islice(itertools.cycle(QUESTIONS), number % len(QUESTIONS), None)
     await asyncio.sleep(every * (number / 30 % 1))
     thread: str | None = None
-    while time.monotonic() < end:
+    while time.monotonic() < end and (turns is None or len(tally.seconds) + len(tally.errors) < turns):
         began = time.monotonic()
         thread = await ask(http, next(questions), thread, tally)
         await asyncio.sleep(max(0.0, every - (time.monotonic() - began)))
 
 
-async def phase(url: str, name: str, clients: int, every: float, seconds: float, pid: int | None) -> None:
-    """Run clients and print what they saw, with the memory of the server before and after."""
+async def phase(
+    url: str,
+    name: str,
+    clients: int,
+    every: float,
+    seconds: float,
+    pid: int | None,
+    *,
+    turns: int | None = None,
+    novel: Path | None = None,
+) -> None:
+    """Run clients and print what they saw, with the memory of the server before and after.
+
+    Args:
+        turns: in place of the seconds: how many turns there are to be.
+        novel: is taken in meanwhile, with uploads beside it.
+    """
     tally, began = Tally(), time.monotonic()
     before, spent = memory(pid), processor(pid)
     async with httpx.AsyncClient(base_url=url, timeout=SECONDS * 3, limits=httpx.Limits(max_connections=100)) as http:
-        end = began + seconds
-        await asyncio.gather(*(client(http, number, every, end, tally) for number in range(clients)))
+        end = began + (seconds if turns is None else SECONDS * turns)
+        asking: list[Awaitable[None]] = [client(http, number, every, end, tally, turns) for number in range(clients)]
+        beside = [] if novel is None else [taken_in(http, novel), *(uploaded(http, novel, n) for n in range(UPLOADS))]
+        await asyncio.gather(*asking, *beside)
     each = (processor(pid) - spent) / max(1, len(tally.seconds))
     took = tally.line(name, time.monotonic() - began)
     print(f"{took}; {each:.2f} s of a core an answer; {before:.0f} → {memory(pid):.0f} MB", flush=True)
     for error in sorted(set(tally.errors))[:3]:
         print("  ", error)
+
+
+async def taken_in(http: httpx.AsyncClient, novel: Path) -> None:
+    """Take a novel into a library of its own."""
+    began = time.monotonic()
+    await http.delete(f"{API}/libraries/{NOVEL}")
+    (await http.post(f"{API}/libraries", json={"name": NOVEL, "title": novel.stem})).raise_for_status()
+    sent = await http.post(f"{API}/libraries/{NOVEL}/sources", files={"file": (novel.name, novel.read_bytes())})
+    print("  ", novel.name, await job_end(http, sent), f"after {time.monotonic() - began:.0f} s", flush=True)
+
+
+async def uploaded(http: httpx.AsyncClient, novel: Path, number: int) -> None:
+    """Upload a piece of the novel to a thread of its own."""
+    began, first = time.monotonic(), number * UPLOAD_CHARACTERS
+    text = novel.read_text(encoding="utf-8", errors="replace")[first : first + UPLOAD_CHARACTERS]
+    file, thread = (f"{number}.txt", text.encode()), {"thread_id": f"upload-{number}"}
+    sent = await http.post(f"{API}/documents", data=thread, files={"file": file}, headers={"prefer": "respond-async"})
+    print("   upload", number, await job_end(http, sent), f"after {time.monotonic() - began:.0f} s", flush=True)
+
+
+async def job_end(http: httpx.AsyncClient, sent: httpx.Response) -> str:
+    """Return the state of a job when it is over."""
+    job = sent.raise_for_status().json()
+    while job["state"] == "running":
+        await asyncio.sleep(1)
+        job = (await http.get(f"{API}/jobs/{job['id']}")).raise_for_status().json()
+    return str(job["state"])
+
+
+@contextmanager
+def own_server() -> Iterator[tuple[str, int]]:
+    """Run a server on the sample story and yield its address and its process."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        done = wenmai(folder, "ingest", str(ROOT / "data" / "sample" / "雾港纪事.txt"), "--library", "sample")
+        if done.returncode:
+            raise SystemExit(done.stderr)
+        with serving(folder, RATE_LIMIT="0", MAX_PENDING_TURNS="100") as live:
+            yield live.url, live.pid
 
 
 def memory(pid: int | None) -> float:
@@ -95,20 +163,32 @@ def processor(pid: int | None) -> float:
     return sum(psutil.Process(pid).cpu_times()[:2]) if pid else 0.0
 
 
-async def main() -> None:
-    """Warm up, then the paced phase, then full load."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--url", required=True)
-    parser.add_argument("--pid", type=int)
-    parser.add_argument("--clients", type=int, default=30)
-    parser.add_argument("--every", type=float, default=15.0)
-    parser.add_argument("--seconds", type=float, default=120.0)
-    given = parser.parse_args()
-    await phase(given.url, "warming up", 4, 0.0, 10.0, given.pid)
-    name = f"{given.clients} clients, a question every {given.every:g} s"
-    await phase(given.url, name, given.clients, given.every, given.seconds, given.pid)
-    await phase(given.url, "8 clients without a pause", 8, 0.0, 45.0, given.pid)
+async def main(url: str, pid: int | None, given: argparse.Namespace) -> None:
+    """Warm up, then the paced phase, then full load, then what else is asked for."""
+    paced = f"{given.clients} clients, a question every {given.every:g} s"
+    await phase(url, "warming up", 4, 0.0, 10.0, pid)
+    await phase(url, paced, given.clients, given.every, given.seconds, pid)
+    await phase(url, "8 clients without a pause", 8, 0.0, given.full_seconds, pid)
+    if given.turns:
+        await phase(url, f"{given.turns} turns", 8, 0.0, 0.0, pid, turns=given.turns)
+    if given.novel:
+        name = f"{paced}, {given.novel.name} taken in, {UPLOADS} uploads"
+        await phase(url, name, given.clients, given.every, given.seconds, pid, novel=given.novel)
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--url", help="of a running server; default: one of its own")
+    parser.add_argument("--pid", type=int, help="of that server's process")
+    parser.add_argument("--clients", type=int, default=30)
+    parser.add_argument("--every", type=float, default=15.0)
+    parser.add_argument("--seconds", type=float, default=120.0)
+    parser.add_argument("--full-seconds", type=float, default=45.0)
+    parser.add_argument("--turns", type=int, default=0)
+    parser.add_argument("--novel", type=Path)
+    arguments = parser.parse_args()
+    if arguments.url:
+        asyncio.run(main(arguments.url, arguments.pid, arguments))
+    else:
+        with own_server() as (own_url, own_pid):
+            asyncio.run(main(own_url, own_pid, arguments))

@@ -135,9 +135,11 @@ def build_graph(parts: AgentDependencies, checkpointer: BaseCheckpointSaver[Any]
     seconds = LONGEST_DEADLINE_S + NODE_MARGIN_S
     builder.set_node_defaults(timeout=seconds, error_handler=recover)  # type: ignore[arg-type]  # NodeError is injected by its annotation
     traces = TraceOnce(parts.traces)
+    cut_short = InterruptedTurnTracer(traces, parts.policy, parts.clock, parts.mind)
     for name, node in nodes_of(parts, traces).items():
         # Not among the defaults: those hold for the error handler too, and what it raises would be tried again.
-        builder.add_node(name, AnnouncedNode(name, node), retry_policy=parts.retries, metadata={"does": DOES[name]})
+        announced = AnnouncedNode(name, node, cut_short.begin)
+        builder.add_node(name, announced, retry_policy=parts.retries, metadata={"does": DOES[name]})
     builder.add_edge(START, "resolve_pronouns")
     builder.add_conditional_edges("resolve_pronouns", run_inline(after_resolve))
     builder.add_conditional_edges("plan", run_inline(after_plan))
@@ -147,7 +149,6 @@ def build_graph(parts: AgentDependencies, checkpointer: BaseCheckpointSaver[Any]
     builder.add_conditional_edges("answer", run_inline(after_answer))
     builder.add_conditional_edges("remember", run_inline(after_remember))
     graph = TurnGraph(**vars(builder.compile(checkpointer=checkpointer, name="wenmai")))
-    cut_short = InterruptedTurnTracer(traces, parts.policy, parts.clock, parts.mind)
     return graph.with_config(recursion_limit=parts.policy.recursion_limit, callbacks=[cut_short])
 
 

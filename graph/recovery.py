@@ -139,11 +139,18 @@ def reason_of(cause: BaseException, language: Language) -> str:
 
 @dataclass(slots=True)
 class RunningQuestion:
-    """A question on its way: the state as far as it is known, and whether its first node has finished."""
+    """A question on its way: the state as far as it is known, and whether its first node has finished.
+
+    Attributes:
+        step: LangGraph's name for the step under way.
+        context: that of the run, None before its first node has begun.
+    """
 
     state: dict[str, Any]
     thread: str | None
     is_open: bool
+    step: str = ""
+    context: Context | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)  # LangChain hashes its handlers
@@ -183,8 +190,14 @@ class InterruptedTurnTracer(AsyncCallbackHandler):
         if parent_run_id and is_node and isinstance(inputs, dict):
             self.nodes[run_id] = parent_run_id
             self.questions[parent_run_id] = RunningQuestion(
-                inputs, known.get("thread_id"), is_open=name != OPENING_NODE
+                inputs, known.get("thread_id"), name != OPENING_NODE, str(known.get("langgraph_checkpoint_ns"))
             )
+
+    def begin(self, step: str, context: Context) -> None:
+        """Note the context of the run to which a step belongs that begins: no callback gets it."""
+        for question in self.questions.values():
+            if question.step == step:
+                question.context = context
 
     async def on_chain_end(self, outputs: Any, *, run_id: UUID, **kwargs: Any) -> None:
         """Note what a node has changed; forget a run that came to its end."""
@@ -200,6 +213,8 @@ class InterruptedTurnTracer(AsyncCallbackHandler):
         self.nodes.pop(run_id, None)
         question = self.questions.pop(run_id, None)
         if question is None or await self.traces.ended(question.state):
+            return
+        if not question.is_open and question.context is None:  # whose it is nobody knows, and nothing has run
             return
         if not (question.is_open and question.state["result"]):
             # Cancellation and a reader that went away are no Exception.
@@ -217,7 +232,9 @@ class InterruptedTurnTracer(AsyncCallbackHandler):
         """Return the state of a question that was never opened; the thread may still hold an older one's."""
         messages = question.state["messages"]
         text = messages[-1].text if messages else ""
-        fresh = fresh_turn(self.clock(), text, Context(), self.policy)
+        context = question.context or Context()
+        fresh = fresh_turn(self.clock(), text, context, self.policy)
         own: dict[str, Any] = {"resolved_question": text, "resolutions": [], "candidates": []}
-        own |= {"thread_id": question.thread, "library": "", "as_of": None, "language": spoken_in(text)}
+        own |= {"thread_id": question.thread, "library": context.library, "owner": context.user_id}
+        own |= {"as_of": None, "language": spoken_in(text)}
         return {**question.state, **fresh, **own}

@@ -61,11 +61,17 @@ class RetryingNode:
 
 @dataclass(frozen=True, slots=True)
 class AnnouncedNode:
+    """A node that says that it begins: to who watches, and to `begin` with the name of its step."""
+
     name: str
     node: Node
+    begin: Callable[[str, Context], None]
 
     async def __call__(self, state: Any, runtime: Runtime[Context]) -> dict[str, Any]:
         runtime.stream_writer(StepEvent(event="step", node=self.name))
-        user = context_of(runtime).user_id
+        context = context_of(runtime)
+        if runtime.execution_info is not None:
+            self.begin(runtime.execution_info.checkpoint_ns, context)
+        user = context.user_id
         with holding(TURN, thread_of(runtime) or TURN.get()), holding(ASKER, user or ASKER.get()):
             return await self.node(state, runtime)

@@ -140,9 +140,9 @@ class Hanging:
         return NOTHING
 
 
-async def cancelled(rig: Rig, hanging: Hanging, question: str = "古名？") -> dict[str, Any]:
+async def cancelled(rig: Rig, hanging: Hanging, question: str = "古名？", **context: Any) -> dict[str, Any]:
     """Cancel a run where it hangs, and return its trace."""
-    task = asyncio.create_task(rig.ask(question))
+    task = asyncio.create_task(rig.ask(question, **context))
     before = len(rig.traces.records)
     waiting = asyncio.create_task(hanging.reached.wait())
     await asyncio.wait((task, waiting), return_when=asyncio.FIRST_COMPLETED)
@@ -191,7 +191,7 @@ async def test_cancellation_keeps_the_attempts_before() -> None:
 
 
 async def test_cancellation_before_the_question_is_opened() -> None:
-    """S003-D12: the trace is the new question's, not that of the thread's last one."""
+    """S003-D12 PLA-61: the trace is the new question's, not that of the thread's last one, and names who asked."""
     hanging = Hanging()
 
     class HangingResolver(ScriptedResolver):
@@ -201,9 +201,12 @@ async def test_cancellation_before_the_question_is_opened() -> None:
             return await super().resolve(request)
 
     rig = Rig(planner=ScriptedPlanner([search(), says(ANSWER)]), resolver=HangingResolver())
-    await rig.ask("一？")
-    trace = await cancelled(rig, hanging, "二？")
-    assert (trace["query"], trace["thread_id"]) == ("二？", "t1")
+    await rig.ask("一？", thread="other", user_id="alice")
+    trace = await cancelled(rig, hanging, "二？", user_id="alice")
+    assert (trace["query"], trace["thread_id"], trace["user_id"]) == ("二？", "t1", "alice")
+    assert trace["library"] == rig.traces.records[0]["library"] != ""
+    hanging.reached.clear()
+    assert not (await cancelled(rig, hanging, "二？", thread="t2", keep_trace=False))["is_kept"]
     assert trace["attempts"][0]["tool_calls"] == []
 
 

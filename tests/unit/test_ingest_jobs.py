@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+from tools.errors import StoreFull
 from wenmai.app.container import Services
 from wenmai.app.data_dir import PROCESS, job_folder, left_job_folders
-from wenmai.application.ingest_jobs import MOST_STARTS, WANTED, WantedIngest, begin_ingest, resume_ingests
+from wenmai.application.ingest_jobs import MOST_STARTS, WANTED, WantedIngest, begin_ingest, resume_ingests, resume_later
 from wenmai.application.jobs import Report
 from wenmai.application.operations import Application
 from wenmai.settings.settings import validate_config
@@ -60,11 +61,46 @@ async def test_a_start_counts_until_an_orderly_end(tmp_path: Path, monkeypatch: 
     assert starts() == [0, 0]
 
 
+async def test_an_ingest_that_has_waited_looks_for_room_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """PLA-62: what others have written meanwhile may have filled the disk."""
+
+    async def no_room(services: Services) -> None:
+        raise StoreFull("255 MB")
+
+    app = application(tmp_path)
+    first = app.shared.jobs.ingest("first", "local", forever, 1)
+    await asyncio.sleep(0)
+    job = await begin_ingest(app, wanted(), job_folder(tmp_path))
+    monkeypatch.setattr(Services, "require_room", no_room)
+    await app.shared.jobs.cancel(first)
+    async with asyncio.timeout(10):
+        states = [one async for one in app.jobs.watch(job.id)]
+    assert (states[-1].state, states[-1].error) == ("failed", "255 MB")
+    await app.shared.jobs.close()
+
+
 async def test_what_ends_the_server_each_time_is_given_up(tmp_path: Path) -> None:
     app, folder = application(tmp_path), job_folder(tmp_path)
     (folder / WANTED).write_text(wanted(starts=MOST_STARTS).model_dump_json(), encoding="utf-8")
     await resume_ingests(app)
     assert not folder.exists() and not app.shared.jobs.known
+
+
+async def test_what_cannot_go_on_yet_goes_on_later(tmp_path: Path) -> None:
+    """Its library is in use, or the disk is full: nobody has to start the server again."""
+    app, folder = application(tmp_path), job_folder(tmp_path)
+    (folder / WANTED).write_text(wanted().model_dump_json(), encoding="utf-8")
+    other = app.shared.jobs.ingest("second", "local", forever, 1)
+    left = await resume_ingests(app)
+    assert left == [folder] and folder.name not in app.shared.jobs.known
+    later = asyncio.create_task(resume_later(app, left, 0.01))
+    await asyncio.sleep(0.05)
+    assert folder.exists() and not later.done()
+    await app.shared.jobs.cancel(other)
+    async with asyncio.timeout(10):
+        await later
+    assert folder.name in app.shared.jobs.known
+    await app.shared.jobs.close()
 
 
 def test_the_jobs_of_another_server_are_left_to_it(tmp_path: Path) -> None:

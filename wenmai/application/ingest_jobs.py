@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 WANTED = ".job.json"  # no uploaded file has such a name
 MOST_STARTS = 3  # what has ended the process so often may be the cause of it
+AGAIN_S = 60.0
 
 log = logging.getLogger("wenmai.web")
 
@@ -59,6 +60,7 @@ async def begin_ingest(app: "Application", wanted: WantedIngest, folder: Path) -
         def progress(step: Step) -> None:
             report({**asdict(step), "remaining": step.remaining})
 
+        await app.services.require_room()  # it may have waited for long
         begun = wanted.model_copy(update={"starts": wanted.starts + 1})
         await asyncio.to_thread(replace_file, folder / WANTED, begun.model_dump_json())
         with unnamed(folder):
@@ -95,19 +97,35 @@ async def ingested(
     )
 
 
-async def resume_ingests(app: "Application") -> None:
-    """Go on with what a server that ended had begun; a folder without a record was never begun."""
-    for folder in await asyncio.to_thread(left_job_folders, app.services.settings.data_dir):
-        try:
-            wanted = WantedIngest.model_validate_json(await asyncio.to_thread((folder / WANTED).read_bytes))
-            if wanted.starts >= MOST_STARTS:
-                log.error("job %s is given up: the server ended in it %d times", folder.name, wanted.starts)
-                await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
-                continue
+async def resume_ingests(app: "Application") -> list[Path]:
+    """Go on with what a server that ended had begun; return the folders of what is to be tried again later."""
+    left = await asyncio.to_thread(left_job_folders, app.services.settings.data_dir)
+    return [folder for folder in left if not await goes_on(app, folder)]
+
+
+async def resume_later(app: "Application", folders: Sequence[Path], pause_s: float = AGAIN_S) -> None:
+    """Try again what could not go on: there may be room by now, or whoever held the library has ended."""
+    while folders:
+        await asyncio.sleep(pause_s)
+        folders = [folder for folder in folders if not await goes_on(app, folder)]
+
+
+async def goes_on(app: "Application", folder: Path) -> bool:
+    """Begin a job that has been left, or remove it for good; return False for one that is to be tried again.
+
+    A folder without a record was never begun.
+    """
+    try:
+        wanted = WantedIngest.model_validate_json(await asyncio.to_thread((folder / WANTED).read_bytes))
+        if wanted.starts < MOST_STARTS:
             await begin_ingest(app.for_caller(Caller.local(wanted.user_id)), wanted, folder)
             log.info("job %s goes on: %s", folder.name, wanted.library)
-        except (StoreFull, StoreLocked) as error:  # the next start may do better
-            log.warning("job %s does not go on yet: %s", folder.name, error)
-        except (OSError, ValidationError, WenmaiError) as error:
-            log.warning("job %s does not go on: %s", folder.name, type(error).__name__)
-            await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+            return True
+        log.error("job %s is given up: the server ended in it %d times", folder.name, wanted.starts)
+    except (StoreFull, StoreLocked) as error:
+        log.warning("job %s does not go on yet: %s", folder.name, error)
+        return False
+    except (OSError, ValidationError, WenmaiError) as error:
+        log.warning("job %s does not go on: %s", folder.name, type(error).__name__)
+    await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+    return True

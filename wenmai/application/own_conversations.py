@@ -144,6 +144,7 @@ class OwnConversations:
         for thread in threads:
             await self.records.delete(thread)
             await self.agent.checkpoints.adelete_thread(thread)
+        await self.agent.checkpoints.sync()
         return receipt
 
     async def kept_bytes(self, caller: Caller) -> int:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 
@@ -55,6 +55,13 @@ class RunningRequests:
             of_user.discard(own)
             if not of_user:
                 self._known.pop(user_id, None)
+
+    async def all_ended(self, seconds: float) -> None:
+        """Wait until no request is under way, so many seconds at most."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while self._known:
+                    await asyncio.sleep(LOOK_SECONDS)
 
     @asynccontextmanager
     async def without(self, user_id: str) -> AsyncIterator[None]:

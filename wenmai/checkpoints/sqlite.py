@@ -100,8 +100,11 @@ class PrunedSqliteSaver(DeletingSaver, AsyncSqliteSaver):
         return lock is not None and lock.locked()
 
     async def sync(self) -> None:
-        """Have the disk hold what is committed: a power cut takes the end of the write-ahead log along."""
-        await self.rows("PRAGMA wal_checkpoint(FULL)")
+        """Have the disk hold what is committed and empty the write-ahead log.
+
+        A power cut takes its end along, and what was deleted still stands in it.
+        """
+        await self.rows("PRAGMA wal_checkpoint(TRUNCATE)")
 
     async def aprune_thread(self, thread_id: str, keep: int, steps: int = 0) -> None:
         """Delete all but the ends of the newest `keep` turns of a thread and every step of the newest `steps`."""
@@ -243,6 +246,7 @@ async def open_checkpoints(data_dir: Path) -> AsyncIterator[PrunedSqliteSaver]:
             await connection.execute(f"PRAGMA busy_timeout={BUSY_MS}")
             # Enough with a write-ahead log: a crash loses nothing, a power cut at most the last turns, never the file.
             await connection.execute("PRAGMA synchronous=NORMAL")
+            await connection.execute("PRAGMA secure_delete=ON")  # what was deleted is not left in free pages
             saver = PrunedSqliteSaver(connection, serde=CompressedSerializer())
             await saver.setup()
             yield saver

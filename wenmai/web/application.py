@@ -101,6 +101,9 @@ class OriginGuardedApp(FastAPI):
         return self.openapi_schema
 
 
+ENDING_SECONDS = 5.0  # for requests that are cancelled at the end of the server
+
+
 def application(
     api: Api,
     lifespan: Lifespan,
@@ -119,8 +122,12 @@ def application(
     async def with_jobs(app: Any) -> AsyncIterator[None]:
         async with lifespan(app):
             try:
-                await api.resume()
-                yield
+                later = await api.resume()
+                try:
+                    yield
+                finally:
+                    later.cancel()
+                    await api.shared.running.all_ended(ENDING_SECONDS)  # those too slow are cancelled, and use stores
             finally:
                 await api.shared.jobs.close()
 

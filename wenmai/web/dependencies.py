@@ -22,7 +22,7 @@ from tools.messages import Message
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
 from wenmai.application.conversations import Conversations
-from wenmai.application.ingest_jobs import resume_ingests
+from wenmai.application.ingest_jobs import resume_ingests, resume_later
 from wenmai.application.operations import Application, Shared
 from wenmai.application.paging import MOST, FirstRow, Guard, Rows
 from wenmai.inputs import FieldError
@@ -59,9 +59,10 @@ class Api:
         """Return the process's services; the first call reads files, which must not block the event loop."""
         return await asyncio.to_thread(self.open_services)
 
-    async def resume(self) -> None:
-        """Go on with the ingests that a server which ended had begun."""
-        await resume_ingests(await self.application())
+    async def resume(self) -> "asyncio.Task[None]":
+        """Go on with the ingests that a server which ended had begun; what cannot yet is tried again by the task."""
+        app = await self.application()
+        return asyncio.create_task(resume_later(app, await resume_ingests(app)))
 
     async def application(self) -> Application:
         return Application(await self.services(), shared=self.shared)
@@ -198,14 +199,19 @@ def download(text: str, media_type: str, name: str) -> Response:
 
 
 async def while_connected(request: Request, work: Coroutine[None, None, T]) -> T:
-    """Return what comes of a piece of work; when the client leaves it is given up, and nothing is stored."""
+    """Return what comes of a piece of work; when the client leaves it is given up, and nothing is stored.
+
+    Work that is given up has ended before this does: what it reads is closed behind the last request.
+    """
     task = asyncio.ensure_future(work)
     try:
         while not (await asyncio.wait({task}, timeout=LOOK_SECONDS))[0]:
             if await request.is_disconnected():
                 raise FieldError("body", Message("server.client_disconnected"), CLIENT_LEFT)
     finally:
-        task.cancel()
+        if not task.done():
+            task.cancel()
+            await asyncio.wait({task})
     return task.result()
 
 

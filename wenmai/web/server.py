@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
+from http import HTTPStatus
 from types import FrameType
 
 import uvicorn
@@ -15,12 +16,12 @@ from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tools.errors import StoreError, StoreUnavailable
-from tools.messages import Message
+from tools.messages import Message, say
 from wenmai.app.clock import now
 from wenmai.app.container import Services, process_services, services_in_thread
 from wenmai.app.data_dir import announce_address, only_server
@@ -47,7 +48,10 @@ log = logging.getLogger("wenmai.requests")
 
 @dataclass(frozen=True, slots=True)
 class LoggedRequests:
-    """ASGI middleware that logs a line for each request: what, outcome, seconds; neither its query nor who asked."""
+    """ASGI middleware that logs a line for each request: what, outcome, seconds; neither its query nor who asked.
+
+    A request that is cancelled, which the end of the server alone does, is answered with 503 where that is possible.
+    """
 
     app: ASGIApp
 
@@ -62,7 +66,8 @@ class LoggedRequests:
             fields = {"method": scope["method"], "path": scope["path"], "status": status, "seconds": seconds}
             log.info("request", extra={"fields": fields})
 
-        await watched(self.app, scope, receive, send, end_with)
+        cut_short = JSONResponse({"detail": say("server.ending")}, HTTPStatus.SERVICE_UNAVAILABLE)
+        await watched(self.app, scope, receive, send, end_with, cut_short)
 
 
 @dataclass(slots=True)

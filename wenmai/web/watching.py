@@ -1,5 +1,6 @@
 """What becomes of a request: the status of its answer, and its end where its user is removed."""
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -16,8 +17,18 @@ from wenmai.web.authentication import viewer_of
 CUT_SHORT = 499  # the client left, or the process fails, before there is a status
 
 
-async def watched(app: ASGIApp, scope: Scope, receive: Receive, send: Send, end_with: Callable[[int], None]) -> None:
-    """Answer a request, and call `end_with` with the status of its answer; of one that raises it is 500."""
+async def watched(
+    app: ASGIApp,
+    scope: Scope,
+    receive: Receive,
+    send: Send,
+    end_with: Callable[[int], None],
+    cancelled: ASGIApp | None = None,
+) -> None:
+    """Answer a request, and call `end_with` with the status of its answer; of one that raises it is 500.
+
+    One that is cancelled before it has a status is answered by `cancelled`, if that is given.
+    """
     status = CUT_SHORT
 
     async def noting(message: ASGIMessage) -> None:
@@ -28,6 +39,10 @@ async def watched(app: ASGIApp, scope: Scope, receive: Receive, send: Send, end_
 
     try:
         await app(scope, receive, noting)
+    except asyncio.CancelledError:
+        if cancelled is None or status != CUT_SHORT:
+            raise
+        await cancelled(scope, receive, noting)  # and the task ends here
     except Exception:
         status = HTTPStatus.INTERNAL_SERVER_ERROR if status == CUT_SHORT else status  # the server's own answer follows
         raise

@@ -112,7 +112,11 @@ def converted(*toolkits: str) -> dict[str, Any]:
 
 def test_declarations_are_converted_once_and_as_the_library_does() -> None:
     """S003-08: the same in every request; an object without properties is left out."""
-    bare: dict[str, Any] = {"name": "now", "description": "The time.", "parameters": {"type": "object", "properties": {}}}
+    bare: dict[str, Any] = {
+        "name": "now",
+        "description": "The time.",
+        "parameters": {"type": "object", "properties": {}},
+    }
     tools = [*toolbox("story", "narrative").declarations(), *toolbox("narrative").declarations("en"), bare]
     found, again = sdk_tools(dump(tools)), sdk_tools(dump([*tools]))
     assert found is again and found == convert_to_genai_function_declarations(tools)
