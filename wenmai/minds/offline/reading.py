@@ -112,6 +112,8 @@ class Read:
         sentence: the sentence that holds them; verbatim where the piece is a text.
         score: log odds that it answers, comparable over the pieces of a question.
         start: offset of the answer in the readable text of the piece.
+        rank: place of the piece in the ranking, from 0.
+        signs: what speaks for it.
     """
 
     piece: Evidence
@@ -119,6 +121,8 @@ class Read:
     sentence: str
     score: float
     start: int = 0
+    rank: int = 0
+    signs: Signs | None = None
 
     @property
     def probability(self) -> float:
@@ -228,7 +232,7 @@ def _one(reader: AnswerReader, question: str, asked: QuestionParts, part: Eviden
         is_long = span[1] - span[0] > characters(text, LONGEST_SENTENCE)
         shown = _around(text, span, answer.span) if is_long else _with_speech(text, span)
         start = part.start + answer.span[0]
-        found.append(Read(piece, text[slice(*answer.span)], text[slice(*shown)], answered(signs), start))
+        found.append(Read(piece, text[slice(*answer.span)], text[slice(*shown)], answered(signs), start, part.rank, signs))
     return found
 
 
