@@ -39,7 +39,9 @@ LONGEST_SUBTITLE, LONGEST_CLOSE_SUBTITLE = 30, 15
 """Length of a title on the line below in Chinese characters, and where no blank line follows it."""
 SUBTITLED_SHARE = 2 / 3  # of the headings without a title, so many must have one on the line below
 _SPEECH = "“「『\"‘'"
-_TITLE_CASE = re.compile(r"[“‘\"']?[A-Z\d](?:(?!\b[a-z]{5,}|(?<=[a-z]{4})[.;]\s).)*\b[A-Z](?:(?!\b[a-z]{5,}|(?<=[a-z]{4})[.;]\s).)*(?<![,;.])")
+_TITLE_CASE = re.compile(
+    r"[“‘\"']?[A-Z\d](?:(?!\b[a-z]{5,}|(?<=[a-z]{4})[.;]\s).)*\b[A-Z](?:(?!\b[a-z]{5,}|(?<=[a-z]{4})[.;]\s).)*(?<![,;.])"
+)
 """A line of at least two words with a capital, all long ones among them."""
 
 

@@ -15,6 +15,7 @@ from tools.language import HAN, characters
 from tools.probability import logistic
 from tools.text.scripts import bigrams
 from tools.text.sentences import CELLS, TIMED, statement_spans, wrapped_at
+from wenmai.language.lexicon import patterns
 from wenmai.language.spans import Span, covering, meet
 from wenmai.minds.offline.documents.asking import said_share, whole
 from wenmai.minds.offline.questions.question import QuestionParts, context_of, shares
@@ -31,6 +32,7 @@ class Signs:
         named: share of the asked names in its sentence and those beside it.
         worded: share of the question's other bigrams there.
         introduced: points of its sentence as one that says who a person is, where that is asked.
+        behind: places of its passage behind the first one in the ranking.
     """
 
     margin: float
@@ -39,9 +41,10 @@ class Signs:
     named: float
     worded: float
     introduced: float = 0.0
+    behind: float = 0.0
 
 
-WEIGHTS = Signs(margin=0.12, answerable=0.30, sentence=0.29, named=0.8, worded=1.2, introduced=0.6)
+WEIGHTS = Signs(margin=0.12, answerable=0.30, sentence=0.29, named=0.8, worded=1.2, introduced=0.6, behind=-0.12)
 SLOPE, OFFSET = 0.74, -0.79
 """Of the logistic curve (Platt 1999)."""
 REFUSAL, REFUSAL_OF_FILES = 0.25, 0.3
@@ -54,13 +57,60 @@ is asked; that two people spoke with each other, where their relation is asked; 
 holds what a reader asked for in half of the cases."""
 
 
-def answered(signs: Signs) -> float:
-    total: float = sum(weight * sign for weight, sign in zip(astuple(WEIGHTS), astuple(signs), strict=True))
+def weighted(weights: "Signs | Standing", signs: "Signs | Standing") -> float:
+    """Return the sum of signs, each by the weight in its place."""
+    total: float = sum(weight * sign for weight, sign in zip(astuple(weights), astuple(signs), strict=True))
     return total
+
+
+def answered(signs: Signs) -> float:
+    return weighted(WEIGHTS, signs)
 
 
 def calibrated(score: float) -> float:
     return logistic(SLOPE * score + OFFSET)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What tells whether the best answer of a story is right.
+
+    Attributes:
+        score: its score.
+        lead: how much that is above the score of the next other sentence, at most `MOST_LEAD`.
+        yes_or_no: 1 for a question that yes or no answers: the reader doubts sentences that repeat a question.
+        in_time: 1 for a question of what comes before or after something, which the reader does not check.
+    """
+
+    score: float
+    lead: float
+    yes_or_no: float
+    in_time: float
+
+
+STANDING = Standing(score=0.80, lead=0.32, yes_or_no=1.22, in_time=-1.39)
+STANDING_OFFSET, MOST_LEAD = -1.22, 4.0
+"""Fitted by logistic regression to questions on novels that the reader was not trained on (docs/reader.md)."""
+ASKS = patterns("wenmai.minds.offline.questions", "sayings.toml")
+
+
+def chance(question: str, reads: Sequence["Read"]) -> float:
+    """Return the probability that the first of what was read answers a question rightly; 0 where there is none.
+
+    That of a file or a memory is told by its own signs alone.
+    """
+    if not reads or reads[0].piece["kind"] != "passage":
+        return reads[0].probability if reads else 0.0
+    best = reads[0]
+    others = (one for one in reads if one.sentence not in best.sentence and best.sentence not in one.sentence)
+    lead = next((best.score - one.score for one in others), MOST_LEAD)
+    signs = Standing(
+        score=best.score,
+        lead=min(lead, MOST_LEAD),
+        yes_or_no=float(bool(ASKS["yes_or_no"].search(question))),
+        in_time=float(bool(ASKS["in_time"].search(question))),
+    )
+    return logistic(STANDING_OFFSET + weighted(STANDING, signs))
 
 
 READ_KINDS = ("passage", "document", "memory", "relation", "event")
@@ -112,8 +162,6 @@ class Read:
         sentence: the sentence that holds them; verbatim where the piece is a text.
         score: log odds that it answers, comparable over the pieces of a question.
         start: offset of the answer in the readable text of the piece.
-        rank: place of the piece in the ranking, from 0.
-        signs: what speaks for it.
     """
 
     piece: Evidence
@@ -121,8 +169,6 @@ class Read:
     sentence: str
     score: float
     start: int = 0
-    rank: int = 0
-    signs: Signs | None = None
 
     @property
     def probability(self) -> float:
@@ -228,11 +274,12 @@ def _one(reader: AnswerReader, question: str, asked: QuestionParts, part: Eviden
             named=asked.named(context, piece) if chunk is None or asked.names else chunk,
             worded=asked.worded(context) if chunk is None else chunk,
             introduced=asked.introduced(text[slice(*span)]),
+            behind=float(part.rank) if piece["kind"] == "passage" else 0.0,
         )
         is_long = span[1] - span[0] > characters(text, LONGEST_SENTENCE)
         shown = _around(text, span, answer.span) if is_long else _with_speech(text, span)
         start = part.start + answer.span[0]
-        found.append(Read(piece, text[slice(*answer.span)], text[slice(*shown)], answered(signs), start, part.rank, signs))
+        found.append(Read(piece, text[slice(*answer.span)], text[slice(*shown)], answered(signs), start))
     return found
 
 
