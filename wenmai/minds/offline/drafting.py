@@ -32,7 +32,7 @@ MOST_STAGES, STAGE = 6, 0.2
 def answer_lines(question: str, reads: Sequence[Read], language: Language) -> list[Sentence]:
     """Return the sentence that answers, with a rival of it; [] where none answers surely enough."""
     least = REFUSAL_OF_FILES if reads and reads[0].piece["kind"] == "document" else REFUSAL
-    if not reads or chance(question, reads) < least:
+    if not reads or chance(question, reads[0]) < least:
         return []
     best, *others = distinct_reads(reads)
     lines = [cited_line(best)]

@@ -30,7 +30,7 @@ class Signs:
         answerable: log odds that its window answers at all.
         sentence: log odds that its sentence answers.
         named: share of the asked names in its sentence and those beside it.
-        worded: share of the question's other bigrams there.
+        worded: share of the question's other bigrams there, in English stories of its other words.
         introduced: points of its sentence as one that says who a person is, where that is asked.
         behind: places of its passage behind the first one in the ranking.
     """
@@ -57,60 +57,27 @@ is asked; that two people spoke with each other, where their relation is asked; 
 holds what a reader asked for in half of the cases."""
 
 
-def weighted(weights: "Signs | Standing", signs: "Signs | Standing") -> float:
-    """Return the sum of signs, each by the weight in its place."""
-    total: float = sum(weight * sign for weight, sign in zip(astuple(weights), astuple(signs), strict=True))
-    return total
-
-
 def answered(signs: Signs) -> float:
-    return weighted(WEIGHTS, signs)
+    total: float = sum(weight * sign for weight, sign in zip(astuple(WEIGHTS), astuple(signs), strict=True))
+    return total
 
 
 def calibrated(score: float) -> float:
     return logistic(SLOPE * score + OFFSET)
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """What tells whether the best answer of a story is right.
-
-    Attributes:
-        score: its score.
-        lead: how much that is above the score of the next other sentence, at most `MOST_LEAD`.
-        yes_or_no: 1 for a question that yes or no answers: the reader doubts sentences that repeat a question.
-        in_time: 1 for a question of what comes before or after something, which the reader does not check.
-    """
-
-    score: float
-    lead: float
-    yes_or_no: float
-    in_time: float
-
-
-STANDING = Standing(score=0.80, lead=0.32, yes_or_no=1.22, in_time=-1.39)
-STANDING_OFFSET, MOST_LEAD = -1.22, 4.0
-"""Fitted by logistic regression to questions on novels that the reader was not trained on (docs/reader.md)."""
+STORY_SLOPE, STORY_OFFSET, YES_OR_NO, IN_TIME = 0.81, -0.97, 1.26, -1.03
+"""Of the curve of answers from a story: the reader doubts sentences that repeat a question, as those do that yes or no
+answers, and does not check what comes before or after something (docs/reader.md)."""
 ASKS = patterns("wenmai.minds.offline.questions", "sayings.toml")
 
 
-def chance(question: str, reads: Sequence["Read"]) -> float:
-    """Return the probability that the first of what was read answers a question rightly; 0 where there is none.
-
-    That of a file or a memory is told by its own signs alone.
-    """
-    if not reads or reads[0].piece["kind"] != "passage":
-        return reads[0].probability if reads else 0.0
-    best = reads[0]
-    others = (one for one in reads if one.sentence not in best.sentence and best.sentence not in one.sentence)
-    lead = next((best.score - one.score for one in others), MOST_LEAD)
-    signs = Standing(
-        score=best.score,
-        lead=min(lead, MOST_LEAD),
-        yes_or_no=float(bool(ASKS["yes_or_no"].search(question))),
-        in_time=float(bool(ASKS["in_time"].search(question))),
-    )
-    return logistic(STANDING_OFFSET + weighted(STANDING, signs))
+def chance(question: str, read: "Read") -> float:
+    """Return the probability that what was read answers a question, of a file or a memory by its signs alone."""
+    if read.piece["kind"] != "passage":
+        return read.probability
+    kind = YES_OR_NO * bool(ASKS["yes_or_no"].search(question)) + IN_TIME * bool(ASKS["in_time"].search(question))
+    return logistic(STORY_SLOPE * read.score + STORY_OFFSET + kind)
 
 
 READ_KINDS = ("passage", "document", "memory", "relation", "event")
@@ -272,7 +239,7 @@ def _one(reader: AnswerReader, question: str, asked: QuestionParts, part: Eviden
             answerable=answer.answerable,
             sentence=answer.sentence(span),
             named=asked.named(context, piece) if chunk is None or asked.names else chunk,
-            worded=asked.worded(context) if chunk is None else chunk,
+            worded=asked.worded(context, piece) if chunk is None else chunk,
             introduced=asked.introduced(text[slice(*span)]),
             behind=float(part.rank) if piece["kind"] == "passage" else 0.0,
         )
