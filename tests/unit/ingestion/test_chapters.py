@@ -210,6 +210,7 @@ def test_titles(tmp_path: Path, text: str, found: list[str]) -> None:
 
 
 def test_long_english_titles_on_the_line_below(tmp_path: Path) -> None:
+    """STO-22"""
     names = [
         "I Meet the Captain of the Long Ship",
         "Mr. Henley Obtains His Dinner",
@@ -225,6 +226,7 @@ def test_long_english_titles_on_the_line_below(tmp_path: Path) -> None:
 
 
 def test_a_section_below_a_chapter_is_no_title(tmp_path: Path) -> None:
+    """STO-22"""
     text = "\n".join(f"Chapter {number}\nI\n{ENGLISH}\n{ENGLISH}\n" for number in ("I", "II", "III"))
 
     assert titles(loaded(tmp_path, text)) == ["Chapter I", "Chapter II", "Chapter III"]
