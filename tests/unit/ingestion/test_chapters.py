@@ -209,6 +209,29 @@ def test_titles(tmp_path: Path, text: str, found: list[str]) -> None:
     assert titles(loaded(tmp_path, text)) == found
 
 
+def test_long_english_titles_on_the_line_below(tmp_path: Path) -> None:
+    """STO-22"""
+    names = [
+        "I Meet the Captain of the Long Ship",
+        "Mr. Henley Obtains His Dinner",
+        "Paris: September, 1792",
+        "Black Dog Appears and Disappears",
+    ]
+    rows = zip(("I", "II", "III", "IV"), names, strict=True)
+    text = "\n".join(f"{number}\n{name}\n{ENGLISH}\n{ENGLISH}\n" for number, name in rows)
+
+    found = titles(loaded(tmp_path, f"Part I\nThe Old Harbour\n\n{text}"))
+
+    assert [title.partition(": ")[2] for title in found] == names
+
+
+def test_a_section_below_a_chapter_is_no_title(tmp_path: Path) -> None:
+    """STO-22"""
+    text = "\n".join(f"Chapter {number}\nI\n{ENGLISH}\n{ENGLISH}\n" for number in ("I", "II", "III"))
+
+    assert titles(loaded(tmp_path, text)) == ["Chapter I", "Chapter II", "Chapter III"]
+
+
 def test_what_stands_under_a_volume_is_kept(tmp_path: Path) -> None:
     text = f"第一卷 甲\n这一卷讲从前的事。\n第一章 a\n{PROSE}\n第二卷 乙\n{PROSE * 4}\n第一章 b\n{PROSE}"
     source = loaded(tmp_path, text)

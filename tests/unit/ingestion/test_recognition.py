@@ -117,6 +117,12 @@ def test_badly_cut_tags_are_put_right() -> None:
     assert names_of(found(text, tagger)) == {"林小满": set(), "荀员外": set()}
 
 
+def test_a_verb_behind_an_english_name_is_no_part_of_it() -> None:
+    text = "Peter came. Peter sat down. Peter mingled with the crowd. Peter laughed."
+
+    assert names_of(found(text, people("Peter mingled", "Peter"))) == {"Peter": set()}
+
+
 @pytest.mark.parametrize("name", ["郑和", "和珅", "严致和", "陈与义", "Marks & Spencer"])
 def test_a_joint_within_a_name_makes_no_couple(name: str) -> None:
     assert names_of(found(f"{name}来了。{name}走了。", people(name))) == {name: set()}

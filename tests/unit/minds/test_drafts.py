@@ -65,6 +65,42 @@ async def test_a_likely_rival_belongs_to_the_answer_and_two_others_are_seen_also
     assert await told("谁来了？", evidence, words) == "甲。 [E1]\n乙。 [E2]\n另见：丙。 [E3]\n另见：丁。 [E4]"
 
 
+async def test_a_time_that_nobody_checks_makes_an_answer_less_sure() -> None:
+    """LOP-09"""
+    evidence = [piece("甲住在江边。", 1), piece("乙住在山上。", 2)]
+    plain, after = [
+        (await drafted(question, evidence, {"江边": 4.0}))["confidence"] or 0
+        for question in ("谁住在江边？", "婚礼之后谁住在江边？")
+    ]
+
+    assert plain > after > 0
+
+
+async def test_of_english_passages_the_one_with_the_words_of_a_question_answers() -> None:
+    """LOP-09: whole words, for most pairs of letters stand in any text."""
+    evidence = [piece("The entire party assembled near the shore, other animals behind.", 1)]
+    evidence.append(piece("The rabbit led her underground.", 2))
+    words = {"party": 3.0, "rabbit": 3.0}
+
+    assert (await told("What led her underground?", evidence, words, language="en")).startswith("The rabbit led her")
+
+
+async def test_yes_or_no_is_answered_although_the_reader_doubts_it() -> None:
+    """LOP-09"""
+    evidence = [piece("甲不会游水。", 1)]
+
+    assert (await drafted("甲会游水吗？", evidence, {"游水": -3.5}))["status"] == "answer"
+    assert (await drafted("谁教甲游水？", evidence, {"游水": -3.5}))["status"] == "not_found"
+
+
+async def test_of_equal_sentences_that_of_the_better_passage_answers() -> None:
+    """LOP-09"""
+    evidence = [piece("甲乙丙丁都在等船来。", 1), piece("天亮了。", 2), piece("山下。", 3), piece("山上。", 4)]
+    words = {"等船": 4.0, "山上": 4.2}
+
+    assert (await told("甲乙丙丁在等什么船来？", evidence, words)).startswith("甲乙丙丁都在等船来。")
+
+
 async def test_a_sentence_that_names_who_is_asked_about_outweighs_one_about_another() -> None:
     evidence = [piece("院长六十七岁。她姓苏。", 1), piece("天亮了。小满二十二岁。", 2)]
     first, *_ = (await told("林小满多大？", evidence, {"六十七岁": 2.0, "二十二岁": 1.9}, XIAOMAN)).splitlines()

@@ -39,6 +39,10 @@ LONGEST_SUBTITLE, LONGEST_CLOSE_SUBTITLE = 30, 15
 """Length of a title on the line below in Chinese characters, and where no blank line follows it."""
 SUBTITLED_SHARE = 2 / 3  # of the headings without a title, so many must have one on the line below
 _SPEECH = "“「『\"‘'"
+_TITLE_CASE = re.compile(
+    r"[“‘\"']?[A-Z\d](?:(?!\b[a-z]{5,}|(?<=[a-z]{4})[.;]\s).)*\b[A-Z](?:(?!\b[a-z]{5,}|(?<=[a-z]{4})[.;]\s).)*(?<![,;.])"
+)
+"""A line of at least two words with a capital, all long ones among them."""
 
 
 def with_subtitles(runs: Sequence[Run]) -> list[Run]:
@@ -61,10 +65,13 @@ def _titled(run: Run) -> Run | None:
         return None
     text, rest = run.body[at].plain, run.body[at + 1 :]
     is_apart = is_blank(run.body, at + 1)
-    longest = LONGEST_SUBTITLE if is_apart else LONGEST_CLOSE_SUBTITLE
-    if width(text) > longest or text[0] in _SPEECH or text[-1] in "。；，,;”」…." or not has_prose(rest):
+    is_titled = bool(_TITLE_CASE.fullmatch(text))  # what is printed as a title needs no blank line, and may be long
+    longest = LONGEST_CLOSE_SUBTITLE if not (is_apart or is_titled) else LONGEST_SUBTITLE
+    if width(text) > longest or not has_prose(rest) or (candidates(text) and not candidates(text)[0].name):
         return None
-    if not is_apart and re.search(r"[，,。！？!?：:]", text):
+    if not is_titled and (text[0] in _SPEECH or text[-1] in "。；，,;”」…."):
+        return None
+    if not (is_apart or is_titled) and re.search(r"[，,。！？!?：:]", text):
         return None
     join = " " if HAN.search(heading.title) else ": "
     return Run(replace(heading, title=f"{heading.title}{join}{clean_title(text)}", name=text), rest)

@@ -203,7 +203,9 @@ def _run(found: Sequence[Candidate], volumes: Sequence[int]) -> list[Candidate]:
 
     A number behind a gap counts where no later line fills the gap.
     """
-    good = [one for one in found if width(one.name) <= LONGEST_NAME and not _NO_NAME.search(one.name)]
+    bare = {one.at for one in found if not one.name}
+    own = [one for one in found if not (one.name and one.at - 1 in bare)]  # below a number: I Meet Sir Henry, a title
+    good = [one for one in own if width(one.name) <= LONGEST_NAME and not _NO_NAME.search(one.name)]
     latest = {one.number or 0: place for place, one in enumerate(good)}
     run: list[Candidate] = []
     for place, one in enumerate(good):

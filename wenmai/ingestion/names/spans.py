@@ -75,6 +75,7 @@ _PARTICLE = re.compile(
     r"(?:(?<=[一-鿿々ァ-ヺー])(?:から|まで|[はがをにへとのでもや])"
     r"|(?<=[가-힣]{2})(?:에게서?|에서|으로|까지|부터|께서|이라고|[은는이가을를의에와과도로]))$"
 )
+_LOWER_TAIL = re.compile(r"(?: [a-z]+)+$")
 _OWNED = re.compile(r"[’']s ([A-Z][a-z][\w-]*)")
 OWNED_SHARE = 0.5  # of the uses of a name, if it is a part of another name
 _PLACE_WORD = re.compile("[村镇鎮县縣市岛島港州]")
@@ -211,12 +212,15 @@ def _title_end(text: str, start: int, end: int) -> int:
 
 
 def _fold(found: Surfaces) -> None:
-    """Give the places of a badly cut Chinese name to the name: 林小满才, 向林小满."""
+    """Give the places of a badly cut name to the name: 林小满才, 向林小满, Peter mingled."""
     for surface in sorted(found.places, key=len, reverse=True):
-        if not HAN.match(surface) or len(surface) < 3:
+        if tail := _LOWER_TAIL.search(surface):
+            shorter = [surface[: tail.start()]]
+        elif HAN.match(surface) and len(surface) > 2:
+            shorter = [surface[:-1], *([surface[1:]] if surface[0] not in CHINESE_PREFIXES else [])]
+            shorter += [surface[:-2]] if len(surface) > 3 else []
+        else:
             continue
-        shorter = [surface[:-1], *([surface[1:]] if surface[0] not in CHINESE_PREFIXES else [])]
-        shorter += [surface[:-2]] if len(surface) > 3 else []
         if whole := next((one for one in shorter if _is_noise(found, surface, one)), None):
             shift = surface.index(whole)
             moved = (Place(place.chapter, place.start + shift) for place in found.places.pop(surface))

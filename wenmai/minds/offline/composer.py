@@ -53,6 +53,7 @@ from wenmai.minds.offline.reading import (
     STATED,
     Read,
     SentencePicker,
+    chance,
     no_reader,
     read,
 )
@@ -141,9 +142,9 @@ class Composer:
         for part in parts:
             pieces = await self.best(request, part)
             reads = await read(reader, part.text, QuestionParts.of(part, table), pieces)
-            is_answered = bool(answer_lines(reads, request.language))
+            is_answered = bool(answer_lines(part.text, reads, request.language))
             answers += reads[:is_answered]
-            probabilities.append(reads[0].probability if is_answered else 0.0)
+            probabilities.append(chance(part.text, reads[0]) if is_answered else 0.0)
         likely = sum(probabilities) / len(parts)
         if likely < REFUSAL:
             return None
@@ -184,9 +185,9 @@ class Composer:
             return draft_from(relation_lines(stated, kept, request.language), 0.0)
         is_counting = asks_times(question.text)
         counts = [one for one in kept if says_times(one.sentence)] if is_counting else kept
-        if lines := answer_lines(counts, request.language):
+        if lines := answer_lines(question.text, counts, request.language):
             lines = version_lines(question.text, counts, request.language) or lines
-            return draft_from(lines, counts[0].probability)
+            return draft_from(lines, chance(question.text, counts[0]))
         if is_counting and reads:
             return await self.refusal(request, question, table, reads, more=say(NOT_COUNTED, request.language))
         if lines := term_lines(request):
@@ -225,7 +226,7 @@ class Composer:
             key = "answer.unnamed_but" if unknown.near else "answer.unnamed"
             more = "" if request.horizon else say_in(request.language, key, name=unknown.name, near=unknown.near)
             return refusal_draft(request, "unknown_name", STATED, more, near)
-        doubt = self._claimed(1 - max((one.probability for one in reads), default=0.0))
+        doubt = self._claimed(1 - (chance(question.text, reads[0]) if reads else 0.0))
         return refusal_draft(request, "unlikely", round(doubt, 2), more, near)
 
     def _claimed(self, probability: float) -> float:

@@ -6,7 +6,7 @@ from typing import Literal
 
 from nodes.checking.evidence import numbers_of
 from nodes.citations import cited_pieces, letters, plain_text
-from nodes.grade import failed_gates
+from nodes.grade import VERIFIED_CONFIDENCE, failed_gates
 from nodes.policy import DIMENSION_MAX
 from nodes.roles import AnswerReader, GradeRequest, Verdict
 from state.draft import Draft, QuestionType, Scores, Sentence
@@ -37,7 +37,8 @@ from wenmai.minds.offline.wordings import say
 SUBSTANCE = 0.5
 """Share of depth that what a draft says has, beside how surely it answers."""
 SHALLOW = 0.25
-"""The most depth, of 1, of a relation of which only talk is known, and of an amount without a number."""
+"""The most depth, of 1, of a relation of which only talk is known, of an amount without a number, and of an answer
+without a model that is more likely wrong than right: none of them passes."""
 WHOLE_HISTORY, NEW_WORDS = 3, 6
 """Events of a history, and words that are not the question's, from which on there is nothing wanting.
 
@@ -107,7 +108,8 @@ class ReaderGrader:
         complete = sum(part.completeness for part in parts) / len(parts)
         substance, lacking = substance_of(answer, question, len(parts))
         substance *= sum(part.is_answered for part in parts) / len(parts)
-        depth = min((1 - SUBSTANCE) * probability + SUBSTANCE * substance, SHALLOW if lacking else 1.0)
+        is_shallow = lacking or (request.draft["by"] == "rules" and probability < VERIFIED_CONFIDENCE)
+        depth = min((1 - SUBSTANCE) * probability + SUBSTANCE * substance, SHALLOW if is_shallow else 1.0)
         if not self.reader():
             complete, depth = min(complete, probability), min(depth, probability)
         citing = citing_lines(lines, request)

@@ -87,7 +87,8 @@ async def remembered(
         row for row in memories if not words or any(fold(word) in fold(row["text"]) for word in words)
     ]
     reads = await read(reader, question, QuestionParts.nameless(question), memories)
-    if reads and reads[0].probability >= (REFUSAL if related else SURE) and (lines := answer_lines(reads, language)):
+    lines = answer_lines(question, reads, language)
+    if lines and reads[0].probability >= (REFUSAL if related else SURE):
         found = STATED if on_topic else reads[0].piece["score"] or 0.0  # of a topic all were looked for by a keyword
         return draft_from(lines, max(reads[0].probability, found))
     best = max(related, key=lambda row: row["score"] or 0.0, default=None)

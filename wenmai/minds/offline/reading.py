@@ -15,6 +15,7 @@ from tools.language import HAN, characters
 from tools.probability import logistic
 from tools.text.scripts import bigrams
 from tools.text.sentences import CELLS, TIMED, statement_spans, wrapped_at
+from wenmai.language.lexicon import patterns
 from wenmai.language.spans import Span, covering, meet
 from wenmai.minds.offline.documents.asking import said_share, whole
 from wenmai.minds.offline.questions.question import QuestionParts, context_of, shares
@@ -29,8 +30,9 @@ class Signs:
         answerable: log odds that its window answers at all.
         sentence: log odds that its sentence answers.
         named: share of the asked names in its sentence and those beside it.
-        worded: share of the question's other bigrams there.
+        worded: share of the question's other bigrams there, in English stories of its other words.
         introduced: points of its sentence as one that says who a person is, where that is asked.
+        behind: places of its passage behind the first one in the ranking.
     """
 
     margin: float
@@ -39,9 +41,10 @@ class Signs:
     named: float
     worded: float
     introduced: float = 0.0
+    behind: float = 0.0
 
 
-WEIGHTS = Signs(margin=0.12, answerable=0.30, sentence=0.29, named=0.8, worded=1.2, introduced=0.6)
+WEIGHTS = Signs(margin=0.12, answerable=0.30, sentence=0.29, named=0.8, worded=1.2, introduced=0.6, behind=-0.12)
 SLOPE, OFFSET = 0.74, -0.79
 """Of the logistic curve (Platt 1999)."""
 REFUSAL, REFUSAL_OF_FILES = 0.25, 0.3
@@ -61,6 +64,20 @@ def answered(signs: Signs) -> float:
 
 def calibrated(score: float) -> float:
     return logistic(SLOPE * score + OFFSET)
+
+
+STORY_SLOPE, STORY_OFFSET, YES_OR_NO, IN_TIME = 0.81, -0.97, 1.26, -1.03
+"""Of the curve of answers from a story: the reader doubts sentences that repeat a question, as those do that yes or no
+answers, and does not check what comes before or after something (docs/reader.md)."""
+ASKS = patterns("wenmai.minds.offline.questions", "sayings.toml")
+
+
+def chance(question: str, read: "Read") -> float:
+    """Return the probability that what was read answers a question, of a file or a memory by its signs alone."""
+    if read.piece["kind"] != "passage":
+        return read.probability
+    kind = YES_OR_NO * bool(ASKS["yes_or_no"].search(question)) + IN_TIME * bool(ASKS["in_time"].search(question))
+    return logistic(STORY_SLOPE * read.score + STORY_OFFSET + kind)
 
 
 READ_KINDS = ("passage", "document", "memory", "relation", "event")
@@ -222,8 +239,9 @@ def _one(reader: AnswerReader, question: str, asked: QuestionParts, part: Eviden
             answerable=answer.answerable,
             sentence=answer.sentence(span),
             named=asked.named(context, piece) if chunk is None or asked.names else chunk,
-            worded=asked.worded(context) if chunk is None else chunk,
+            worded=asked.worded(context, piece) if chunk is None else chunk,
             introduced=asked.introduced(text[slice(*span)]),
+            behind=float(part.rank) if piece["kind"] == "passage" else 0.0,
         )
         is_long = span[1] - span[0] > characters(text, LONGEST_SENTENCE)
         shown = _around(text, span, answer.span) if is_long else _with_speech(text, span)

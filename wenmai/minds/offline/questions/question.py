@@ -15,6 +15,7 @@ from tools.story.names import NameMention, NameTable, fold
 from tools.text.numerals import parse_number
 from tools.text.scripts import bigrams, inverse_frequency
 from tools.text.words import stem
+from tools.text.words import words_of as words_in
 from wenmai.language.lexicon import patterns, table, word_set
 from wenmai.language.narration import narrated, pronoun_spans
 from wenmai.language.segmenting import segmenter
@@ -181,6 +182,7 @@ class QuestionParts:
     Attributes:
         names: those that it asks about, each with a pattern of all of its spellings for folded texts.
         pairs: bigrams of its words beside the names.
+        others: those words, of a question in Latin script.
         introducing: what tells who the person is that it asks about; None for another question.
     """
 
@@ -188,13 +190,15 @@ class QuestionParts:
     pairs: frozenset[str]
     words: tuple[str, ...]
     introducing: Introducing | None = None
+    others: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, question: ParsedQuestion, table: NameTable) -> "QuestionParts":
         names = {name: naming(name, table) for name in question.entities}
         rest = blanked(question.text, question.mentions)
         introducing = Introducing.of(spellings_of(question.entities[0], table)) if question.kind == "who" else None
-        return cls(names, frozenset(bigrams(rest)), tuple(content_words(question.text)), introducing)
+        others = () if HAN.search(rest) else tuple(content_words(rest))
+        return cls(names, frozenset(bigrams(rest)), tuple(content_words(question.text)), introducing, others)
 
     @classmethod
     def nameless(cls, question: str) -> "QuestionParts":
@@ -226,8 +230,14 @@ class QuestionParts:
         """Return how much a sentence says of who the person in question is, at least 0."""
         return max(0.0, self.introducing.points(sentence)) if self.introducing else 0.0
 
-    def worded(self, text: str) -> float:
-        """Return the share of the question's bigrams beside its names in a text."""
+    def worded(self, text: str, piece: Evidence) -> float:
+        """Return the share of the question's bigrams beside its names in a part of a piece of evidence.
+
+        Most bigrams of English stand in any text: of a passage whole words count.
+        """
+        if self.others and piece["kind"] == "passage":
+            known = set(words_in(text))
+            return sum(set(words_in(word)) <= known for word in self.others) / len(self.others)
         return len(self.pairs & bigrams(text)) / len(self.pairs) if self.pairs else 0.0
 
 
