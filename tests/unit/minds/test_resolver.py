@@ -126,6 +126,7 @@ SELF_CONTAINED = [
     ("哪根手指断了？", BEFORE),
     ("结局怎么样？", BEFORE),
     ("“他在哪里？”是谁问的？", BEFORE),
+    ("“怎么称呼您？”是谁问的？", BEFORE),
     ("Which finger was lost?", BEFORE_ENGLISH),
     ("Where did the money come from?", BEFORE_ENGLISH),
     ("Who paid the doctor?", BEFORE_ENGLISH),
@@ -189,6 +190,9 @@ async def test_they_are_at_least_two() -> None:
     session = talk(("张三的父亲是谁？", "王五。"))
     reader = ScriptedReader(mentions=["他们"], antecedents_of={"他们": [("王五", 0.9)]})
     assert await resolved("他们卖什么？", session, reader) == "张三和王五卖什么？"
+    session = talk(("王五住在哪里？", "-"), ("张三在那里做什么？", "-"))
+    reader = ScriptedReader(mentions=["他们"], antecedents_of={"他们": [("张三", 0.9), ("王五", 0.7)]})
+    assert await resolved("他们认识吗？", session, reader) == "张三和王五认识吗？"
 
 
 async def test_no_name_is_put_beside_a_noun_that_is_pointed_at() -> None:
@@ -344,6 +348,12 @@ async def test_husband_and_wife_by_who_takes_the_other() -> None:
     assert await resolved("他后来做了什么？", session, reader) == "张三后来做了什么？"
     session = talk(("张三的妻子叫什么？", "赵铁山。"))
     assert await resolved("她后来做了什么？", session, reader) == "赵铁山后来做了什么？"
+
+
+async def test_a_relative_of_a_relative() -> None:
+    reader = ScriptedReader(mentions=["她"], antecedents_of={"她": [("张三", 0.9)]})
+    session = talk(("张三的弟弟的母亲住在哪里？", "-"))
+    assert await resolved("她多大了？", session, reader) == "张三的弟弟的母亲多大了？"
 
 
 async def test_one_clause_has_two_people() -> None:
@@ -558,6 +568,8 @@ async def test_a_bare_why_names_who_did_it() -> None:
     assert await resolved("为什么？", talk(("谁丢了戒指？", "张三或王五。"))) == "为什么丢了戒指？"
     session = talk(("And who lit the lamp?", "Rupert."))
     assert await resolved("Why?", session, names=ENGLISH) == "Why was it that Rupert lit the lamp?"
+    session = talk(("Who can't swim?", "Rupert."))
+    assert await resolved("Why not?", session, names=ENGLISH) == "Why was it that Rupert can't swim?"
 
 
 @pytest.mark.parametrize(

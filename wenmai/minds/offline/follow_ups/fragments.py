@@ -33,8 +33,10 @@ def whole_question(reader: TalkReader | None, question: str, turn: Turn, table: 
     if match := PATTERNS["why"].match(question.strip()):
         words = match["zh"] or match["en"]
         doer = _doer(reader, last, turn.answer, table) if reader else None
+        whole: str | None
         if doer and is_chinese(last) == is_chinese(words):
-            whole = f"{words}{doer}" if is_chinese(words) else f"{words[:1].upper()}{words[1:]} was it that {doer}"
+            asked = re.sub(r" not$", "", words, flags=re.IGNORECASE)
+            whole = f"{words}{doer}" if is_chinese(words) else f"{asked[:1].upper()}{asked[1:]} was it that {doer}"
         else:
             whole = (_asked_how if is_chinese(last) else _asked_how_in_english)(words, last)
         return (whole, words) if whole else None

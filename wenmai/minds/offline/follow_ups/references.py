@@ -189,8 +189,10 @@ class Talk:
             asked = [name.text for name in self.names if name.is_person and name.text in self.last and not name.owner]
             beside = [one for one in asked if one not in others and one not in taken[0] and taken[0] not in one]
             group = brought_in(self.last) or next((words for words, _ in found if PATTERNS["group"].search(words)), "")
+            likely_too = [text for text, _ in fitting if _is_person(text, people) and text not in taken[0]]
             relatives = [name.text for name in self.names if name.owner in taken and name.text in self.last]
-            return [group] if group else [*beside[:1], *taken, *([] if beside else relatives[:1])], []
+            others_of_them = [*likely_too, *relatives][: not beside]
+            return [group] if group else [*beside[:1], *taken, *others_of_them], []
         possible = {text: sure for text, sure in reversed(fitting) if sure >= POSSIBLE or text == fitting[0][0]}
         ranked = sorted(possible, key=lambda text: -possible[text])[:MOST_CANDIDATES]
         close = [one for one in ranked if possible[one] >= CLOSE * possible[ranked[0]]]
