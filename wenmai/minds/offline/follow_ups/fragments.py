@@ -82,7 +82,7 @@ def lacks_subject(question: str) -> bool:
 
 
 def brought_in(question: str) -> str:
-    """Return what a question asks whether somebody has, or how many: 陈三的儿子 for 陈三有儿子吗; '' of another."""
+    """Return what a question asks whether a person has, or how many: 陈三的儿子 for 陈三有儿子吗; '' of another."""
     found = PATTERNS["has"].match(question)
     if found is None:
         return ""

@@ -249,13 +249,13 @@ def with_genders(names: Sequence[TalkName], turns: Sequence[SessionTurn]) -> lis
 
 
 def _told_names(names: Sequence[TalkName], turn: SessionTurn) -> list[str]:
-    """Return the people whom only the answer of a turn names."""
+    """Return the people that only the answer of a turn names."""
     told = (one.text for one in names if one.is_person and not one.owner and one.text in turn["answer"])
     return list(dict.fromkeys(name for name in told if name not in turn["resolved"]))
 
 
 def _related(names: Sequence[TalkName], turn: SessionTurn) -> dict[str, Gender]:
-    """Return the gender of who answers which relative somebody has, as in 张三的妻子叫什么？."""
+    """Return the gender of who answers which relative a person has, as in 张三的妻子叫什么？."""
     asked, told = turn["resolved"], _told_names(names, turn)
     roles: list[Gender] = [one.gender for one in names if one.owner and one.gender and one.text in asked]
     is_asked = len(told) == len(roles) == 1 and PATTERNS["asks_person"].search(asked)
