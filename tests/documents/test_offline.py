@@ -69,6 +69,36 @@ async def test_refuses_honestly(mode: str, question: str, refusal: str) -> None:
     assert (result["status"], result["answer"].partition("\n")[0]) == ("not_found", refusal)
 
 
+MUSEUM = """The Museum of Odd Sound
+
+History
+The museum was founded by Ida Quill in 1931, at first under the care of the harbour office. Its guild of friends is
+an association of people who have made common cause to keep the old boats afloat.
+
+Counting of visitors
+TallyBoard 4 was used for counting the people at the door. The numbers are read every evening.
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("Who founded the museum?", "Ida Quill"),
+        ("Which program was used for the counting?", "TallyBoard 4 was used"),
+        ("Which company owns the museum?", ""),
+        ("Who was the first director of the museum?", ""),
+        ("How much does the museum cost per person?", ""),
+    ],
+)
+async def test_words_of_a_question_alone_are_no_answer(question: str, told: str) -> None:
+    """DOC-40: what a file says of the matter without what is asked is not sure enough to pass; nor does a heading."""
+    desk = Desk()
+    await desk.put_file("museum.txt", MUSEUM.encode())
+    result = await desk.ask(question, mode="agent")
+    assert told in result["answer"].partition("\n")[0]
+    assert (result["status"] == "answer" and result["passed"]) is bool(told), result["confidence"]
+
+
 async def test_each_tool_is_called_for_its_question() -> None:
     """S004-27 DOC-08: content by meaning, codes and phrases by words, the list by its tool."""
     desk = await stocked()
