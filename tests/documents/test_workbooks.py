@@ -34,7 +34,7 @@ def test_a_title_is_no_head(above: files.Rows, merged: tuple[str, ...]) -> None:
 
 
 def test_remarks_around_a_table_are_no_head() -> None:
-    """DOC-12: rows above a head whose cells do not nest in those below are remarks, as are such rows below the table."""
+    """DOC-12: rows above a head whose cells do not nest in those below are remarks, as are such rows below it."""
     rows: files.Rows = [
         ["Some people", None, None, None, None],
         ["like to write", None, None, None, "their notes"],

@@ -101,7 +101,7 @@ Style: Default,Arial,20
 
 [Events]
 Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text
-Dialogue: 0,0:12:05.50,0:12:08.00,Default,,0,0,0,,- {\\i1}Where did you hide the ledger?{\\i0}\\N- Under the chapel floor.
+Dialogue: 0,0:12:05.50,0:12:08.00,Default,,0,0,0,,- {\\i1}Where is the ledger?{\\i0}\\N- Under the chapel floor.
 Dialogue: 0,0:12:09.00,0:12:11.80,Default,,0,0,0,,NORA: Father Quill knows. He saw\\Nyou go in.
 """
 WIKI = """<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.10/"><page><title>Orla Penhale</title><ns>0</ns>

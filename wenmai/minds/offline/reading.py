@@ -43,10 +43,10 @@ class Signs:
 
 WEIGHTS = Signs(margin=0.12, answerable=0.30, sentence=0.29, named=0.8, worded=1.2, introduced=0.6)
 SLOPE, OFFSET = 0.74, -0.79
-SLOPE_OF_FILES, OFFSET_OF_FILES = 1.1, -3.1
-"""Of the logistic curves (Platt 1999). English files say near things in the words of a question that they do not answer:
-theirs is fitted to questions of XQuAD on passages among their neighbours, and on the neighbours alone."""
-REFUSAL, REFUSAL_OF_FILES = 0.25, 0.3
+SLOPE_OF_PROSE, OFFSET_OF_PROSE = 1.1, -3.1
+"""Of the logistic curves (Platt 1999). English prose of files says near things in the words of a question that it does
+not answer: its curve is fitted to questions of XQuAD on passages among their neighbours, and on neighbours alone."""
+REFUSAL, REFUSAL_OF_FILES, REFUSAL_OF_PROSE = 0.25, 0.3, 0.1
 """A best answer that is less probable is none; files speak of many things in the same words."""
 EXTRACT = 0.4
 """The most that is claimed without a reader: words that are shared answer nothing by themselves."""
@@ -61,8 +61,8 @@ def answered(signs: Signs) -> float:
     return total
 
 
-def calibrated(score: float, *, is_of_file: bool = False) -> float:
-    return logistic(SLOPE_OF_FILES * score + OFFSET_OF_FILES if is_of_file else SLOPE * score + OFFSET)
+def calibrated(score: float, *, is_prose: bool = False) -> float:
+    return logistic(SLOPE_OF_PROSE * score + OFFSET_OF_PROSE if is_prose else SLOPE * score + OFFSET)
 
 
 READ_KINDS = ("passage", "document", "memory", "relation", "event")
@@ -138,7 +138,18 @@ class Read:
     @property
     def probability(self) -> float:
         """The calibrated probability that the sentence answers the question, 0 to 1."""
-        return calibrated(self.score, is_of_file=self.piece["kind"] == "document" and not HAN.search(self.sentence))
+        return calibrated(self.score, is_prose=self.is_prose)
+
+    @property
+    def is_prose(self) -> bool:
+        """True for English prose of a file."""
+        return self.piece["kind"] == "document" and not (HAN.search(self.sentence) or TIMED.search(self.sentence))
+
+    @property
+    def is_answer(self) -> bool:
+        """True if it is probable enough to be given as an answer."""
+        of_file = REFUSAL_OF_PROSE if self.is_prose else REFUSAL_OF_FILES
+        return self.probability >= (of_file if self.piece["kind"] == "document" else REFUSAL)
 
 
 @dataclass(frozen=True, slots=True)
