@@ -1,6 +1,7 @@
 """The offline mind on documents, in both modes, in both languages, and beside stories (DOC-06, loop.md §8)."""
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from tests.unit.minds.rooms import told
 from tools.documents.records import Location
 from tools.evidence import blank
 from wenmai.documents.parsing.reading import read
+from wenmai.minds.offline.reading import Read
 
 MARKS = re.compile(r"\[\d+\]")
 NOT_FOUND_EN = "Sorry, no relevant information was found."
@@ -67,6 +69,43 @@ async def test_refuses_honestly(mode: str, question: str, refusal: str) -> None:
     """DOC-06 S004-D11: what no document says is not_found; the nearest chunks are no answer (LOP-22)."""
     result = await (await stocked()).ask(question, mode=mode)
     assert (result["status"], result["answer"].partition("\n")[0]) == ("not_found", refusal)
+
+
+MUSEUM = """The Museum of Odd Sound
+
+History
+The museum was founded by Ida Quill in 1931, at first under the care of the harbour office. Its guild of friends is
+an association of people who have made common cause to keep the old boats afloat.
+
+Counting of visitors
+TallyBoard 4 was used for counting the people at the door. The numbers are read every evening.
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("Who founded the museum?", "Ida Quill"),
+        ("Which program was used for the counting?", "TallyBoard 4 was used"),
+        ("How much does the museum cost per person?", NOT_FOUND_EN),
+    ],
+)
+async def test_words_of_a_question_alone_are_no_answer(question: str, told: str) -> None:
+    """DOC-40: what a file says of the matter without what is asked does not answer, nor does a heading."""
+    desk = Desk()
+    await desk.put_file("museum.txt", MUSEUM.encode())
+    assert told in (await desk.ask(question, mode="agent"))["answer"].partition("\n")[0]
+
+
+def test_english_prose_of_files_claims_less() -> None:
+    """DOC-40: the same score is less probable in English prose of a file than in Chinese, in a message, in a story."""
+    read_one = Read(blank("document", "a", "The gate opens at seven."), "at seven", "At seven.", 1.8)
+    others = (
+        replace(read_one, sentence="大门七点开。"),
+        replace(read_one, sentence="Ines: at seven (08:15)"),
+        replace(read_one, piece={**read_one.piece, "kind": "passage"}),
+    )
+    assert read_one.probability < 0.3 and all(one.probability > 0.6 for one in others)
 
 
 async def test_each_tool_is_called_for_its_question() -> None:

@@ -71,3 +71,19 @@ def test_a_page_of_leader_dots_is_read() -> None:
     """DOC-38: a table of contents is text, though half of its signs are dots."""
     lines = [f"Chapter {at} {'. ' * 30}{at}" for at in range(1, 9)]
     assert "Chapter 3" in "\n".join(lines_of(files.pdf(lines)))
+
+
+def test_lines_of_a_narrow_column_are_joined() -> None:
+    """DOC-37: a line is broken by the width of its own column; headings in it stand alone."""
+    wide = "The ferry of Odd Sound has been studied for thirty years by people who came to see the birds of it"
+    column = [
+        "Method of the study",
+        "The crew rowed the boat after a rest of two",
+        "hours, one of which was given to the tides",
+        "and one to the repair of the oars. The test",
+        "comprised ten crossings of the sound. The",
+        "crew began without an order and completed",
+        "each crossing as fast as they could row it.",
+    ]
+    found = lines_of(files.pdf([wide, f"{wide}.", *column]))
+    assert found[-2:] == ["Method of the study", " ".join(column[1:])]

@@ -134,6 +134,7 @@ async def test_a_table_that_was_found_in_part_is_said_to_be_so() -> None:
         ("How many states have a TOTAL over 20?", "2"),
         ("What is the sum of TOTAL?", "95"),
         ("What is the TOTAL of Iowa?", "25"),
+        ("What is the total of the Grants?", "43"),
     ],
 )
 async def test_a_column_may_be_called_total(question: str, key: str) -> None:

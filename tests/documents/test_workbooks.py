@@ -33,6 +33,25 @@ def test_a_title_is_no_head(above: files.Rows, merged: tuple[str, ...]) -> None:
     assert "Group: Food | Stall: Pies | Amount: 1000" in text.split("\n")
 
 
+def test_remarks_around_a_table_are_no_head() -> None:
+    """DOC-12: rows above a head whose cells do not nest in those below are remarks, as are such rows below it."""
+    rows: files.Rows = [
+        ["Some people", None, None, None, None],
+        ["like to write", None, None, None, "their notes"],
+        ["at", "the", "top", None, "of"],
+        ["or", "merging", None, None, "cells"],
+        ["Name", "Trade", "Age", "Guild", "Town"],
+        ["Ada Voss", "smith", 41, "yes", "Quern"],
+        ["Per Lund", "baker", 38, "no", "Quern"],
+        ["and", None, None, None, None],
+        [None, "below it", None, "as well,", None],
+        [None, None, None, None, "too!"],
+    ]
+    found = text_of(files.xlsx(merged=("A2:D2", "B4:D4"), 表=rows))
+    assert "Name: Ada Voss | Trade: smith | Age: 41 | Guild: yes | Town: Quern" in found
+    assert not [line for line in found if ": below it" in line or ": too!" in line]
+
+
 def test_heads_of_several_rows_and_merged_cells() -> None:
     """DOC-12: a column is called by all rows of its head; merged cells hold their value in each of their rows."""
     rows: files.Rows = [

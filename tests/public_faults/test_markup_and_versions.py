@@ -92,6 +92,18 @@ you go in.
 [door slams]
 You have until midnight, Tomas.
 """
+STYLED = """[Script Info]
+ScriptType: v4.00+
+
+[V4+ Styles]
+Format: Name, Fontname, Fontsize
+Style: Default,Arial,20
+
+[Events]
+Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text
+Dialogue: 0,0:12:05.50,0:12:08.00,Default,,0,0,0,,- {\\i1}Where is the ledger?{\\i0}\\N- Under the chapel floor.
+Dialogue: 0,0:12:09.00,0:12:11.80,Default,,0,0,0,,NORA: Father Quill knows. He saw\\Nyou go in.
+"""
 WIKI = """<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.10/"><page><title>Orla Penhale</title><ns>0</ns>
 <revision><text>{{Infobox character
 | name = Orla Penhale
@@ -307,6 +319,9 @@ STORIES = [
     Case("d18", "subtitles", {"e.srt": SUBTITLES}, (
         Step("ingest e.srt --library x", ("Nora",)),
         Step("ask 'Where is the ledger hidden?' --library x", ("Under the chapel floor. (00:12:05)[1]",)))),
+    Case("d18", "styled-subtitles", {"e.ass": STYLED}, (
+        Step("ingest e.ass --library x", ("Nora",)),
+        Step("ask 'Where is the ledger hidden?' --library x", ("Under the chapel floor. (00:12:05)[1]",), ("{",)))),
     Case("d18", "screenplay", {"f.fountain": FOUNTAIN}, (
         Step("ingest f.fountain --library x", ("2 章", "Nora")),
         Step("ask 'Where did Nora bury the ledger?' --library x", ("chapel floor",)))),

@@ -194,10 +194,13 @@ def table_of(block: Sequence[GridRow], above: Sequence[GridRow]) -> Table:
         table = Table([], None, used_columns(rest), titles)
         fill(table, rest)
         return table
-    apart = [row for row in rest[:at] if not is_level(row)]
+    numbers = {row.number for row in levels}
+    apart = [row for row in rest[:begin] if row.number not in numbers]
     columns = used_columns(body_of(rest[begin:]) or levels)
     names = names_of(levels, columns)
-    table = Table(names, replace(levels[-1], cells=names), columns, [*titles, *apart])
+    remarks = [row for row in apart if is_level(row)]
+    titles += [row for row in apart if row not in remarks]
+    table = Table(names, replace(levels[-1], cells=names), columns, titles, notes=remarks)
     fill(table, rest[begin:])
     return table
 
@@ -216,7 +219,28 @@ def head_levels(rest: Sequence[GridRow], at: int) -> tuple[list[GridRow], int]:
             break
         levels.append(rest[end])
         end += 1
-    return levels, end
+    return (levels if nest(levels) else levels[-1:]), end
+
+
+def nest(levels: Sequence[GridRow]) -> bool:
+    """Return True if rows are levels of one head: where a name begins in one, one begins in all below, or none stands.
+
+    Remarks above a head, which are written into any cells, do not nest so.
+    """
+    for at, upper in enumerate(levels):
+        for column in starts_of(upper):
+            below = [column < len(row.cells) and row.cells[column] != "" for row in levels[at + 1 :]]
+            is_begun = all(
+                column in starts_of(row) for row, is_filled in zip(levels[at + 1 :], below, strict=True) if is_filled
+            )
+            if not is_begun or sorted(below, reverse=True) != below:
+                return False
+    return True
+
+
+def starts_of(row: GridRow) -> set[int]:
+    """Return the columns in which the names of a row begin: one that is repeated goes on."""
+    return {at for at, cell in enumerate(row.cells) if cell and (at == 0 or cell != row.cells[at - 1])}
 
 
 def is_head(row: GridRow, below: Sequence[GridRow]) -> bool:
@@ -266,16 +290,23 @@ def column_letters(at: int) -> str:
 def fill(table: Table, rows: Sequence[GridRow]) -> None:
     """Add rows to a table, each under its group: a row that says one thing, in the first column or over several."""
     group = ""
-    last = max((at for at, row in enumerate(rows) if not row.is_single), default=-1)
+    numeric = numeric_columns(rows) & table.columns
+    last = max((at for at, row in enumerate(rows) if not is_remark(row, numeric, len(table.columns))), default=-1)
     for at, row in enumerate(rows):
         if table.head is not None and [cell for cell in table.head.cells if cell] == row.filled:
             continue  # the head again, on the next page
-        if row.is_single and at > last:
+        if at > last:
             table.notes.append(row)
         elif row.is_single and table.names and is_group(row, table):
             group = row.filled[0]
         else:
             table.add(row, group)
+
+
+def is_remark(row: GridRow, numeric: set[int], columns: int) -> bool:
+    """Return True for a row that says one thing, or little and nothing of it in numbers where others have them."""
+    has_numbers = any(at in numeric and is_number(cell) for at, cell in enumerate(row.cells))
+    return row.is_single or (bool(numeric) and not has_numbers and 2 * len(row.filled) <= columns)
 
 
 def is_group(row: GridRow, table: Table) -> bool:

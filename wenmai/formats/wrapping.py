@@ -4,6 +4,7 @@ import re
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from statistics import median
 
 from tools.language import CHINESE, HAN
 from tools.text.sentences import ITEM, width
@@ -12,6 +13,7 @@ WRAPPED_SHARE = 0.75  # a line this near to the longest of its page was broken b
 SENTENCE_ENDS = tuple("。！？!?：:；;.")
 NARROWEST, WIDEST = 28, 140  # columns of a layout: narrower lines are verses, wider ones paragraphs
 LEAST_LINES = 4
+COLUMN = 8  # lines on either side that show the width of a column
 USUAL = 0.95  # the width that so many of the lines do not exceed is the layout's
 FULL_CHINESE, FULL_LATIN = 0.9, 0.88
 LEAST_FULL = 0.25  # share of full lines among those that another line follows
@@ -31,20 +33,36 @@ class LineLayout:
 
 
 def paragraphs(text: str) -> list[str]:
-    """Return the paragraphs of a page: lines near to its longest go on in the next one."""
-    lines = [line.rstrip() for line in text.split("\n")]
-    longest = max(map(width, lines), default=0)
+    """Return the paragraphs of a page: lines near to its longest, or full in their column, go on in the next one."""
+    lines = [line for one in text.split("\n") if (line := one.rstrip())]
+    widths = [width(line) for line in lines]
+    longest = max(widths, default=0)
     found: list[str] = []
     wraps = False
-    for line in lines:
-        if not line.strip():
-            continue
+    for at, line in enumerate(lines):
         if wraps:
             found[-1] = joined(found[-1], line.lstrip())
         else:
             found.append(line)
-        wraps = width(line) >= WRAPPED_SHARE * longest and not line.endswith(SENTENCE_ENDS)
+        is_full = widths[at] >= WRAPPED_SHARE * longest or _fills_column(lines, widths, at)
+        wraps = is_full and not line.endswith(SENTENCE_ENDS)
     return found
+
+
+def _fills_column(lines: Sequence[str], widths: Sequence[int], at: int) -> bool:
+    """Return True for a line of a narrow column that was full when the first word of the next line came.
+
+    Half of the lines around it are full lines. What goes on in lower case may be a little shorter; a capital letter
+    follows a small one.
+    """
+    if at + 1 == len(lines) or HAN.search(lines[at]) or _is_apart(lines[at], lines[at + 1]):
+        return False
+    usual = int(median(widths[max(0, at - COLUMN) : at + COLUMN + 1]))
+    following = lines[at + 1].split(maxsplit=1)[0]
+    is_capital = following[0].isupper()
+    if usual < NARROWEST or (is_capital and not lines[at].split()[-1][0].islower()):
+        return False
+    return widths[at] + 1 + width(following) >= (1.0 if is_capital else FULL_LATIN) * usual
 
 
 def layout_of(texts: Iterable[str]) -> LineLayout | None:

@@ -381,7 +381,9 @@ async def test_the_words_of_a_refiner_are_searched_in_the_story(toolkit: str, to
         ("Which documents are available?", True),
         ("List my files", True),
         ("Which documents mention returns?", False),
-        ("What documents do I need to apply?", True),
+        ("Which files did I upload?", True),
+        ("What documents do I need to apply?", False),
+        ("Which documents are the founding ones?", False),
     ],
 )
 async def test_what_asks_for_the_list_of_documents(question: str, is_list: bool) -> None:

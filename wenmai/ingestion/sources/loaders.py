@@ -41,7 +41,7 @@ _FILE_NUMBER = re.compile(r"\d+")
 _MARKDOWN = (".md", ".markdown")
 LEAST_NOTES = 2
 _DIALOGUE = re.compile(r"^chapter(\d+)_dialogue\.(?:txt|md)$", re.IGNORECASE)
-_FORMATS = "txt、md、json、html、epub、docx、pdf、xml、srt、vtt、fountain"
+_FORMATS = "txt、md、json、html、epub、docx、pdf、xml、srt、vtt、ass、fountain"
 _BOOK = ".epub"
 SHOWN_FILES = 10
 T = TypeVar("T")
@@ -262,6 +262,7 @@ _READERS: dict[str, Reader] = {
     ".xml": read_xml,
     ".srt": read_subtitles,
     ".vtt": read_subtitles,
+    ".ass": read_subtitles,
     ".fountain": read_screenplay,
 }
 

@@ -14,14 +14,9 @@ from tools.text.sentences import on_one_line
 from wenmai.minds.offline.book import LINES, asks_of_book, ending_lines, meeting_lines
 from wenmai.minds.offline.counting import COUNTED, asks_mentions, asks_times, mention_lines, says_times
 from wenmai.minds.offline.documents.asking import admitted, names_files
-from wenmai.minds.offline.documents.tables import (
-    is_row_asked,
-    listing,
-    mention_listing,
-    table_lines,
-    task_lines,
-    term_lines,
-)
+from wenmai.minds.offline.documents.listing import listing, mention_listing, task_lines, term_lines
+from wenmai.minds.offline.documents.table_answers import table_lines
+from wenmai.minds.offline.documents.tables import is_row_asked
 from wenmai.minds.offline.documents.versions import compares, version_lines
 from wenmai.minds.offline.drafting import (
     answer_lines,
@@ -49,7 +44,6 @@ from wenmai.minds.offline.questions.speech import asks_speaker, holding, likelie
 from wenmai.minds.offline.reading import (
     EXTRACT,
     REFUSAL,
-    REFUSAL_OF_FILES,
     STATED,
     Read,
     SentencePicker,
@@ -166,7 +160,7 @@ class Composer:
         # But for rows of tables that say too little; documents first where files are spoken of.
         kept = [one for one in reads if is_row_asked(question.text, one.sentence, one.piece)]
         if names_files(question.text):
-            kept.sort(key=lambda one: one.piece["kind"] != "document" or one.probability < REFUSAL_OF_FILES)
+            kept.sort(key=lambda one: one.piece["kind"] != "document" or not one.answers(question.text))
         rows = await table_lines(request)
         if rows and not any(one.piece["kind"] != "document" and one.probability >= SURE for one in kept):
             return _draft_of(rows, reads, request)

@@ -15,7 +15,7 @@ from tools.text.sentences import on_one_line
 from wenmai.language.lexicon import patterns
 from wenmai.language.narration import narrated
 from wenmai.minds.offline.questions.question import QuestionParts, understood
-from wenmai.minds.offline.reading import REFUSAL, REFUSAL_OF_FILES, Read, chance, read, readable, sentences_of
+from wenmai.minds.offline.reading import Read, read, readable, sentences_of
 from wenmai.minds.offline.wordings import cited, say, say_cited, sentence
 
 SECOND_ANSWER_SHARE = 0.8
@@ -31,8 +31,7 @@ MOST_STAGES, STAGE = 6, 0.2
 
 def answer_lines(question: str, reads: Sequence[Read], language: Language) -> list[Sentence]:
     """Return the sentence that answers, with a rival of it; [] where none answers surely enough."""
-    least = REFUSAL_OF_FILES if reads and reads[0].piece["kind"] == "document" else REFUSAL
-    if not reads or chance(question, reads[0]) < least:
+    if not reads or not reads[0].answers(question):
         return []
     best, *others = distinct_reads(reads)
     lines = [cited_line(best)]

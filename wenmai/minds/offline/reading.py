@@ -14,7 +14,7 @@ from tools.documents.records import HEADING_JOINT
 from tools.language import HAN, characters
 from tools.probability import logistic
 from tools.text.scripts import bigrams
-from tools.text.sentences import CELLS, TIMED, statement_spans, wrapped_at
+from tools.text.sentences import CELLS, ENDS, ITEM, STOPS, TIMED, statement_spans, wrapped_at
 from wenmai.language.lexicon import patterns
 from wenmai.language.spans import Span, covering, meet
 from wenmai.minds.offline.documents.asking import said_share, whole
@@ -46,8 +46,10 @@ class Signs:
 
 WEIGHTS = Signs(margin=0.12, answerable=0.30, sentence=0.29, named=0.8, worded=1.2, introduced=0.6, behind=-0.12)
 SLOPE, OFFSET = 0.74, -0.79
-"""Of the logistic curve (Platt 1999)."""
-REFUSAL, REFUSAL_OF_FILES = 0.25, 0.3
+SLOPE_OF_PROSE, OFFSET_OF_PROSE = 1.1, -3.1
+"""Of the logistic curves (Platt 1999). English prose of files says near things in the words of a question that it does
+not answer: its curve is fitted to questions of XQuAD on passages among their neighbours, and on neighbours alone."""
+REFUSAL, REFUSAL_OF_FILES, REFUSAL_OF_PROSE = 0.25, 0.3, 0.1
 """A best answer that is less probable is none; files speak of many things in the same words."""
 EXTRACT = 0.4
 """The most that is claimed without a reader: words that are shared answer nothing by themselves."""
@@ -62,8 +64,8 @@ def answered(signs: Signs) -> float:
     return total
 
 
-def calibrated(score: float) -> float:
-    return logistic(SLOPE * score + OFFSET)
+def calibrated(score: float, *, is_prose: bool = False) -> float:
+    return logistic(SLOPE_OF_PROSE * score + OFFSET_OF_PROSE if is_prose else SLOPE * score + OFFSET)
 
 
 STORY_SLOPE, STORY_OFFSET, YES_OR_NO, IN_TIME = 0.81, -0.97, 1.26, -1.03
@@ -91,6 +93,8 @@ _CLAUSE_ENDS = "。！？!?\n；;，,"
 _TAG_BEHIND = '”」』"’'
 LONGEST_SENTENCE, LONGEST_TAG = 160, 14
 """Chinese characters of a quotation, and of words like 老周问。 behind a speech, which say nothing without it."""
+LONGEST_HEADING = 20
+"""Chinese characters of a line that may be a heading which its file does not mark."""
 LEAST_MESSAGES = 2
 ECHO = 0.6
 """Share of a question's bigrams in a message that asks the same."""
@@ -114,9 +118,20 @@ def sentences_of(piece: Evidence, text: str) -> list[Span]:
         line = text[start:end]
         if ROW.match(line) or TIMED.search(line):
             spans.append((start, end))
-        elif CELLS not in line and (spans or f"{HEADING_JOINT}{line.strip()}" not in headings):
+        elif (
+            CELLS not in line
+            and (spans or f"{HEADING_JOINT}{line.strip()}" not in headings)
+            and not is_unmarked_heading(line, text[end + 1 :])
+        ):
             spans += [(start + first, start + last) for first, last in statement_spans(line)]
     return spans or [(0, len(text))]
+
+
+def is_unmarked_heading(line: str, below: str) -> bool:
+    """Return True for a short line without an end of a sentence that stands above a longer one with an end."""
+    following = below.split("\n", 1)[0].rstrip()
+    is_short = len(line) <= characters(line, LONGEST_HEADING) and len(following) > 2 * len(line)
+    return is_short and not line.rstrip().endswith(ENDS) and not ITEM.match(line) and following.endswith((*STOPS, "."))
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +155,17 @@ class Read:
     @property
     def probability(self) -> float:
         """The calibrated probability that the sentence answers the question, 0 to 1."""
-        return calibrated(self.score)
+        return calibrated(self.score, is_prose=self.is_prose)
+
+    @property
+    def is_prose(self) -> bool:
+        """True for English prose of a file."""
+        return self.piece["kind"] == "document" and not (HAN.search(self.sentence) or TIMED.search(self.sentence))
+
+    def answers(self, question: str) -> bool:
+        """Return True if it is probable enough to be given as an answer."""
+        of_file = REFUSAL_OF_PROSE if self.is_prose else REFUSAL_OF_FILES
+        return chance(question, self) >= (of_file if self.piece["kind"] == "document" else REFUSAL)
 
 
 @dataclass(frozen=True, slots=True)

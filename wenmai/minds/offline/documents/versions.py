@@ -15,7 +15,7 @@ from tools.text.scripts import bigrams
 from tools.text.sentences import TIMED
 from wenmai.language.lexicon import patterns
 from wenmai.minds.offline.drafting import SEE_ALSO, cited_line
-from wenmai.minds.offline.reading import Read
+from wenmai.minds.offline.reading import Read, calibrated
 from wenmai.minds.offline.wordings import say, sentence
 
 RIVAL = 0.5
@@ -148,13 +148,13 @@ def _is_same_matter(best: DatedRead, one: DatedRead) -> bool:
     """
     first, second = best.read, one.read
     is_changed = one.is_later(best) and bool(PATTERNS["changed"].search(_line_of(second)))
-    share = second.probability / first.probability
+    share = calibrated(second.score) / calibrated(first.score)
     if share >= RIVAL and (is_changed or first.piece["source"] != second.piece["source"]):
         return True
     if share >= CHANGED_RIVAL and is_changed and first.piece["source"] != second.piece["source"]:
         return True
     grams = [bigrams(TIMED.sub("", text.sentence)) for text in (first, second)]
-    if second.probability >= SEE_ALSO and len(grams[0] & grams[1]) >= ALIKE * max(1, min(map(len, grams))):
+    if calibrated(second.score) >= SEE_ALSO and len(grams[0] & grams[1]) >= ALIKE * max(1, min(map(len, grams))):
         return True
     return is_changed and _has_kind(first, second)
 

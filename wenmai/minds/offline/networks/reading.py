@@ -233,6 +233,7 @@ MOST_BEHIND = re.compile(TABLES["most_behind"])
 VALUE_ASKED = re.compile(
     r"(?<![总个人]数)(?<!数量)[是为]\s*(?:多少|几)"
 )  # 沸点是多少 asks for one value, 床位有多少 for a sum
+OF_WHAT = re.compile(r"\s+of\s+(?:all\s+)?(?:the\s+)?", re.IGNORECASE)
 EACH = re.compile(rf"(?:{TABLES['each']})\s*$", re.IGNORECASE)
 
 
@@ -249,8 +250,12 @@ def how_much(reading: QuestionReading) -> Wanted:
     counts = COUNTING.search(reading.plain) and not VALUE_ASKED.search(reading.plain)
     number_of_property = counts and "property" in kinds and "type" not in kinds
     labels = {(one.start, one.end) for one in reading.terms if one.kind == "property" and one.is_name}
-    # The name of a column, TOTAL, asks for no sum.
-    is_total = any(match.span() not in labels for match in TOTAL.finditer(reading.plain))
+    # The name of a column, TOTAL, asks for no sum, but where it is that of another: the total of the population.
+    starts = {start for start, _ in labels}
+    is_total = any(
+        match.span() not in labels or ((behind := OF_WHAT.match(reading.plain, match.end())) and behind.end() in starts)
+        for match in TOTAL.finditer(reading.plain)
+    )
     return "sum" if is_total or number_of_property else "list"
 
 

@@ -4,7 +4,7 @@ import { language } from '../../store.js';
 
 /** @typedef {import('../../i18n/index.js').Key} Key */
 
-export const BOOK_TYPES = ['.txt', '.md', '.epub', '.docx', '.pdf', '.html', '.htm', '.json', '.xml', '.srt', '.vtt', '.fountain'];
+export const BOOK_TYPES = ['.txt', '.md', '.epub', '.docx', '.pdf', '.html', '.htm', '.json', '.xml', '.srt', '.vtt', '.ass', '.fountain'];
 export const NETWORK_TYPES = ['.csv', '.json', '.jsonl', '.yaml', '.yml', '.zip'];
 const TABLE_TYPES = ['.csv', '.tsv', '.xls', '.xlsx', '.jsonl', '.zip'];
 const MEGABYTE = 2 ** 20;

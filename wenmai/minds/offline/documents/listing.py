@@ -1,0 +1,83 @@
+"""What is listed from documents: the files, those that mention something, open tasks, sentences with a code."""
+
+from nodes.roles import PlanRequest
+from state.draft import Sentence
+from state.schema import Evidence
+from tools.documents.records import OPEN_TASK
+from tools.documents.search import LIST_DOCUMENTS
+from tools.story.names import fold
+from wenmai.minds.offline.documents.asking import (
+    HALF,
+    admitted,
+    asked_words,
+    asks_for_list,
+    asks_open_tasks,
+    exact_terms,
+    mentioned_in_files,
+    said_share,
+    whole,
+)
+from wenmai.minds.offline.reading import sentences_of
+from wenmai.minds.offline.wordings import cited, say, sentence
+
+HEADS = (
+    ("offline.documents.one_found", "offline.documents.found"),
+    ("offline.documents.one_listed", "offline.documents.listed"),
+)
+
+
+def listing(request: PlanRequest) -> list[Sentence]:
+    """Return the files, each once, where a question asks which there are; else []."""
+    if not asks_for_list(request.resolved):
+        return []
+    documents = [piece for piece in request.evidence if piece["kind"] == "document"]
+    listed = [piece for piece in documents if piece["tool"] == LIST_DOCUMENTS]
+    files: dict[str, Evidence] = {}
+    for piece in listed or documents:
+        files.setdefault(piece["source"] or "", piece)
+    head = HEADS[bool(listed)][len(files) != 1]
+    lines = [sentence("- ", cited(name, piece["id"])) for name, piece in files.items()]
+    return [sentence(say(head, request.language, count=len(files))), *lines] if lines else []
+
+
+MENTIONING = ("offline.documents.one_mentioning", "offline.documents.mentioning")
+
+
+def mention_listing(request: PlanRequest) -> list[Sentence]:
+    """Return the files that have a name, each once, where a question asks which documents mention it; else []."""
+    asked = mentioned_in_files(request.resolved)
+    name = fold(asked)
+    files: dict[str, Evidence] = {}
+    for piece in request.evidence if name else ():
+        if piece["kind"] == "document" and name in fold(whole(piece)):
+            files.setdefault(piece["source"] or "", piece)
+    head = say(MENTIONING[len(files) != 1], request.language, count=len(files), name=asked)
+    lines = [sentence("- ", cited(name, piece["id"])) for name, piece in sorted(files.items())]
+    return [sentence(head), *lines] if lines else []
+
+
+def task_lines(request: PlanRequest) -> list[Sentence]:
+    """Return the open tasks of the documents, each once, where a question asks for them; else []."""
+    if not asks_open_tasks(request.resolved):
+        return []
+    found: dict[str, Evidence] = {}
+    for piece in request.evidence:
+        lines = piece["text"].split("\n") if piece["kind"] == "document" else ()
+        for line in lines:
+            if task := line.partition(OPEN_TASK)[2].strip():
+                found.setdefault(task, piece)
+    return [sentence("- ", cited(task, piece["id"])) for task, piece in found.items()]
+
+
+def term_lines(request: PlanRequest) -> list[Sentence]:
+    """Return the sentence that has the codes and quoted phrases of a question, where little else is asked; else []."""
+    terms = [fold(term) for term in exact_terms(request.resolved)]
+    rest = [word for word in asked_words(request.resolved) if not any(fold(word) in term for term in terms)]
+    for piece in admitted(request.resolved, request.evidence) if terms else []:
+        if piece["kind"] == "document" and said_share(rest, whole(piece)) >= HALF:
+            sentences = (piece["text"][slice(*span)] for span in sentences_of(piece, piece["text"]))
+            told = [
+                cited(" ".join(one.split()), piece["id"]) for one in sentences if any(t in fold(one) for t in terms)
+            ]
+            return told[:1]
+    return []
