@@ -21,7 +21,7 @@ from tools.messages import Message, Names
 from wenmai.application.documents import DocumentOperations, RemovalReceipt, Stored
 from wenmai.application.entities import EntityOperations, EventOperations, RelationOperations
 from wenmai.application.jobs import JobView
-from wenmai.application.libraries import EngineName, Library, LibraryOperations, Mind, Preview
+from wenmai.application.libraries import AddedTablesView, EngineName, Library, LibraryOperations, Mind, Preview
 from wenmai.application.memories import ForgetReceipt, ImportedMemories, MemoryOperations, Row
 from wenmai.application.networks import ImportReceipt, NetworkOperations, NetworkPreview
 from wenmai.application.paging import EVERY
@@ -113,12 +113,22 @@ class RemoteLibraries(Remote):
                 Preview, "POST", "/previews", files=[open_part(opened, "file", file)], data=form
             )
 
+    async def add_tables(
+        self, library: str, files: Sequence[str | Path], *, source: str | None = None
+    ) -> AddedTablesView:
+        """Add aliases, relations and events to a text that is there."""
+        with ExitStack() as opened:
+            parts = [open_part(opened, "file", one) for one in files]
+            path, form = path_of("libraries", library, "tables"), set_fields({"source": source})
+            return await self.server.send(AddedTablesView, "POST", path, files=parts, data=form)
+
     async def ingest(
         self,
         file: str | Path,
         library: str,
         *,
         content: bytes | None = None,
+        replaces: str | None = None,
         title: str | None = None,
         language: Language | None = None,
         aliases: str | Path | None = None,
@@ -148,7 +158,8 @@ class RemoteLibraries(Remote):
         ):
             if is_wanted:
                 raise InputError(Message("client.option_not_supported", url=self.server.url, option=option))
-        form = heading_fields(chapters, headings) | {"title": title or ""}  # an empty one means that of the file
+        form = heading_fields(chapters, headings) | set_fields({"replaces": replaces})
+        form |= {"title": title or ""} if title or replaces is None else {}  # an empty one means that of the file
         form |= {"language": language} if language else {}
         async with AsyncExitStack() as undo:
             try:
