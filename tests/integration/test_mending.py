@@ -61,7 +61,7 @@ async def changed(app: Door) -> list[str]:
 
 
 async def test_each_decision_is_listed_and_taken_back_by_itself(app: Door) -> None:
-    """STO-70 STO-71: a kind, no name, a better name, a narrator: in any order, each exactly."""
+    """STO-131: a kind, no name, a better name, a narrator: in any order, each exactly."""
     before, edges = await cast(app), await ties(app)
     assert before["临江镇"][0] == "Location" and ("周老三", "FAMILY_OF", "阿满") in edges
     done = await app.entities.set_kind("ferry", "临江镇", "Organization")
@@ -81,7 +81,7 @@ async def test_each_decision_is_listed_and_taken_back_by_itself(app: Door) -> No
 
 
 async def test_an_alias_becomes_somebody_else_and_comes_back(app: Door) -> None:
-    """STO-72: passages that name only the alias are its own; a later ingest keeps it."""
+    """STO-132: passages that name only the alias are its own; a later ingest keeps it."""
     before = await cast(app)
     done = await app.entities.split("ferry", "三郎")
     assert (done.into, "三郎" in done.aliases_before, "三郎" in done.aliases) == ("周老三", True, False)
@@ -96,7 +96,7 @@ async def test_an_alias_becomes_somebody_else_and_comes_back(app: Door) -> None:
 
 
 async def test_a_newer_manuscript_takes_the_place_of_the_older(app: Door) -> None:
-    """STO-73: whatever its file is called; merges, names and tables stay, and nothing is there twice."""
+    """STO-133: whatever its file is called; merges, names and tables stay, and nothing is there twice."""
     await app.entities.rename("ferry", "阿满", "小满")
     edges = await ties(app)
     report = await app.libraries.ingest("渡口 第二稿.txt", "ferry", content=EDITED.encode(), replaces="ferry")
@@ -110,7 +110,7 @@ async def test_a_newer_manuscript_takes_the_place_of_the_older(app: Door) -> Non
 
 
 async def test_tables_come_later_and_stay(app: Door, tmp_path: Path) -> None:
-    """STO-74: aliases, relations and events as CSV and JSON; a newer text keeps them."""
+    """STO-134: aliases, relations and events as CSV and JSON; a newer text keeps them."""
     names, kin = tmp_path / "more.csv", tmp_path / "more.json"
     names.write_text("name,alias\n阿满,满姑娘\n茶客,渡口\n", encoding="utf-8")
     kin.write_text(
