@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.cast import HOSTILE, HOSTILE_LIBRARY, LIBRARY
 from tests.browser.chromium import DESKTOP, PHONE, Theme, opened
-from tests.browser.picture import MIDDLE, NAMES, PLACES, drawn, expect_names, tap
+from tests.browser.picture import CY, MIDDLE, NAMES, PLACES, drawn, expect_names, tap
 from tests.browser.test_first_view import problems_of
 from tests.integration.live_server import LiveServer
 from tests.integration.own_server import API
@@ -267,3 +267,40 @@ def test_every_place_is_accessible(browser: Browser, cast: LiveServer, size: tup
         expect(page.get_by_role("dialog").locator("mark").first).to_be_visible()
         assert problems_of(page) == []
         assert watch.complaints == []
+
+
+BOXES = f"""() => {{ {CY} return cy.nodes().map((node) => {{
+    const box = node.renderedBoundingBox({{ includeOverlays: false }});
+    return [box.x1, box.y1, box.x2, box.y2, node.numericStyle('font-size') * cy.zoom()]; }}); }}"""
+SMALLEST_PX = 7
+
+
+@pytest.mark.parametrize("most", [20, 40, 60])
+def test_no_name_covers_another(page: Page, cast: LiveServer, most: int) -> None:
+    """PLA-132: each node with its name has a box of its own, and the name can be read."""
+    picture(page, cast)
+    page.locator(".people-most select").select_option(str(most))
+    page.wait_for_timeout(1500)
+    boxes = page.evaluate(BOXES)
+    assert most / 2 < len(boxes) <= most and min(size for *_, size in boxes) >= SMALLEST_PX
+    for at, (left, top, right, bottom, _) in enumerate(boxes):
+        for other in boxes[at + 1 :]:
+            assert right <= other[0] + 1 or other[2] <= left + 1 or bottom <= other[1] + 1 or other[3] <= top + 1
+
+
+def test_what_says_nothing_is_off_and_the_picture_is_saved(page: Page, cast: LiveServer) -> None:
+    """PLA-132: "deals with" is left out at first; the picture has the whole window, and is kept as SVG and PNG."""
+    picture(page, cast)
+    expect(page.get_by_role("button", name="往来", exact=True)).to_have_attribute("aria-pressed", "false")
+    page.get_by_role("button", name="占满窗口").click()
+    expect(page.get_by_role("navigation", name="主导航")).to_be_hidden()
+    assert problems_of(page) == []
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("navigation", name="主导航")).to_be_visible()
+    for kind, begin in (("矢量图（SVG）", b"<svg "), ("图片（PNG）", b"\x89PNG")):
+        page.get_by_role("button", name="保存关系图").click()
+        with page.expect_download() as saved:
+            page.get_by_role("menuitem", name=kind).click()
+        content = saved.value.path().read_bytes()
+        assert content.startswith(begin) and len(content) > 3000
+        assert kind.startswith("图片") or "陆听雪".encode() in content

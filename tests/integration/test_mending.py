@@ -1,4 +1,4 @@
-"""What a person mends of a book: kinds, names that are none, aliases, tables, a newer manuscript; the same by server."""
+"""What a person mends of a book: kinds, names, aliases, tables, a newer manuscript; the same by a server."""
 
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -18,7 +18,8 @@ from wenmai.opening import open as open_wenmai
 
 STORY = (
     "第一回 渡口\n\n阿满在渡口卖茶。阿满的哥哥叫周老三，人称三郎。\n\n三郎坐在渡口，不说话。\n\n"
-    "第二回 过河\n\n周老三撑船送阿满过河。临江镇在对岸，阿满问周老三：“临江镇远吗？”\n\n第三回 归来\n\n三郎回来了，阿满哭了。"
+    "第二回 过河\n\n周老三撑船送阿满过河。临江镇在对岸，阿满问周老三：“临江镇远吗？”\n\n"
+    "第三回 归来\n\n三郎回来了，阿满哭了。"
 )
 EDITED = STORY.replace("阿满哭了", "阿满笑了").replace("第三回 归来", "第三回 重逢")
 ALIASES = '{"mention": {"周老三": ["三郎"], "阿满": [], "临江镇": []}, "type": {"临江镇": "地名"}}'

@@ -93,21 +93,21 @@ async def test_labels_of_types_columns_and_relations_are_mended(networks: Networ
     (made / "makers.csv").write_text("id,nm\n7,Ruth\n8,Ned\n", encoding="utf-8")
     plain = await networks.preview(made, network="shop")
     ids = {one.id for one in plain.object_types}
-    assert {"goods", "makers"} <= ids
-    joined = next((one for one in plain.relation_types if one.source == "goods"), None)
+    assert ids == {"good", "maker"}
+    joined = next((one for one in plain.relation_types if one.source == "good"), None)
     mending = Mending.model_validate(
         {
-            "types": {"goods": "货品"},
-            "labels": {"goods": {"nm": "名称", "maker": "制造者"}},
-            "added": [] if joined else [{"source": "goods", "column": "maker", "target": "makers"}],
-            "names": {joined.id if joined else "goods_maker": "由谁制造"},
+            "types": {"good": "货品"},
+            "labels": {"good": {"nm": "名称", "maker": "制造者"}},
+            "added": [] if joined else [{"source": "good", "column": "maker", "target": "maker"}],
+            "names": {joined.id if joined else "good_maker": "由谁制造"},
         }
     )
     mended = await networks.preview(made, network="shop", mending=mending)
-    goods = next(one for one in mended.object_types if one.id == "goods")
+    goods = next(one for one in mended.object_types if one.id == "good")
     assert (goods.name, {one.name: one.display_name for one in goods.properties}["nm"]) == ("货品", "名称")
     assert "由谁制造" in {one.name for one in mended.relation_types}
-    for wrong in ({"types": {"planet": "x"}}, {"labels": {"goods": {"weight": "x"}}}, {"names": {"planet": "x"}}):
+    for wrong in ({"types": {"planet": "x"}}, {"labels": {"good": {"weight": "x"}}}, {"names": {"planet": "x"}}):
         with pytest.raises(InputError, match=r"planet|weight"):
             await networks.preview(made, network="shop", mending=Mending.model_validate(wrong))
 

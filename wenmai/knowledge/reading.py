@@ -95,7 +95,7 @@ def corrected(content: CheckedContent, by: Mending) -> CheckedContent:
         name = next((label for one, label in column_labels(spec) if one == (added.source, added.column)), added.column)
         kept.append({"id": id, "name": name, **ends, "mapping": joining(added.column, added.target, keys)})
         taken.add(id)
-    check_known([*by.names], [one["id"] for one in (*spec["relation_types"], *kept)])
+    check_known([*by.names], [*dict.fromkeys(one["id"] for one in (*spec["relation_types"], *kept))])
     for one in kept:
         one["name"] = by.names.get(one["id"], one["name"])
     spec["relation_types"] = kept
