@@ -129,7 +129,7 @@ def test_the_words_of_a_menu_set_what_they_say(browser: Browser, live: LiveServe
     """PLA-131: a click, or a finger, on words inside a panel does not close it; one elsewhere does."""
     with opened(browser, size=size) as (page, watch):
         page.goto(f"{live.url}/#/library/ferry/desk")
-        page.get_by_role("button", name="文档", exact=True).click()
+        page.get_by_role("button", name="会话的文档").click()
         hint = page.locator(".desk-popover-panel p.muted")
         (hint.tap if size == PHONE else hint.click)()
         expect(hint).to_be_visible()
