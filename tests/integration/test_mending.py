@@ -40,7 +40,7 @@ async def app(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[D
     there = {"url": request.getfixturevalue("live").url} if request.param == "server" else given
     for name, text in (("ferry.txt", STORY), ("aliases.json", ALIASES), ("kin.csv", RELATIONS)):
         (tmp_path / name).write_text(text, encoding="utf-8")
-    async with open_wenmai(**there) as opened:  # type: ignore[arg-type]  # of either way
+    async with open_wenmai(**there) as opened:
         files = [tmp_path / "aliases.json", tmp_path / "kin.csv"]
         await opened.libraries.ingest(tmp_path / "ferry.txt", "ferry", title="渡口", graph=files)
         yield opened

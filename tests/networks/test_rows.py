@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -54,9 +55,9 @@ async def test_a_row_with_what_it_is_tied_to(networks: NetworkOperations) -> Non
     other = next(one.instance for one in seen.neighbours)
     back = await networks.row("harbor", other.id, type=other.type)
     assert "s01" in {one.instance.id for one in back.neighbours}
-    for wrong in ({"id": "nothing"}, {"id": "s01", "type": "person"}, {"id": "s01", "type": "planet"}):
+    for id, type in (("nothing", None), ("s01", "person"), ("s01", "planet")):
         with pytest.raises(NotFound):
-            await networks.row("harbor", **wrong)
+            await networks.row("harbor", id, type=type)
 
 
 def test_an_id_is_taken_apart_into_the_keys_that_it_may_join() -> None:
@@ -69,7 +70,7 @@ def test_an_id_is_taken_apart_into_the_keys_that_it_may_join() -> None:
 
 
 @pytest.mark.parametrize("generation", ["older", "newer"])
-async def test_rows_of_a_service(tmp_path: Path, generation: str) -> None:
+async def test_rows_of_a_service(tmp_path: Path, generation: Literal["older", "newer"]) -> None:
     """KNO-101 KNO-102: a service of either generation is asked the same."""
     with OntologyServer.of(DATA / CLINIC, generation=generation) as server:
         bases = {

@@ -297,7 +297,7 @@ class NetworkOperations:
             raise FieldError("sort", Message("network.unknown_property", type=kind.name, name=sort[:80], known=known))
         condition = holding(kind, query) if query else None
         if query and condition is None:
-            return Page[InstanceView](items=[], total=0)
+            return Page[InstanceView](items=[], total=0, next=None)
         found = await self.services.knowledge.instances(
             schema.id,
             InstanceQuery(

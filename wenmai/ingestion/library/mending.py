@@ -26,7 +26,7 @@ from wenmai.ingestion.library.decisions import (
 from wenmai.ingestion.library.entity_writes import rewrite_entities
 from wenmai.ingestion.library.narrators import NarratorDecision, load_narrators, withdraw_narrator
 from wenmai.ingestion.library.notes import imports
-from wenmai.ingestion.passages import chapter_key
+from wenmai.ingestion.passages import Key, chapter_key
 from wenmai.language.lexicon import KINDS as LABELS
 
 What = Literal["merge", "rename", "split", "separation", "kind", "removal", "narrator"]
@@ -184,8 +184,8 @@ def partings(decisions: Decisions, names: Sequence[tuple[str, str]]) -> list[Par
 async def _rewrite(stores: Stores, library: str, change: Callable[[Extractions, Texts], Extractions]) -> None:
     """Change what is kept as drawn from each chapter and imported file."""
     texts = {one.id: one.text for one in await stores.passages.scroll(library, PassageFilter())}
-    chapters = [chapter_key(one) for one in await stores.catalog.chapters(library)]
-    for key in (*chapters, *await imports(stores.catalog, library)):
+    keys: list[Key | str] = [chapter_key(one) for one in await stores.catalog.chapters(library)]
+    for key in (*keys, *await imports(stores.catalog, library)):
         if found := await load_extractions(stores.catalog, library, key):
             await save_extractions(stores.catalog, library, key, change(found, texts))
 
