@@ -110,5 +110,7 @@ function Neighbourhood({ instance, neighbours, schema, linkOf }) {
     const row = rows.get(id);
     if (row) go(linkOf(row));
   };
-  return html`<div class="network-picture"><${Later} load=${loadPicture} cast=${cast} selected=${JSON.stringify([instance.type, instance.id])} onNode=${open} onPair=${() => {}} onNothing=${() => {}} name=${instance.name} /></div>`;
+  const box = useRef(/** @type {HTMLElement | null} */ (null));
+  useEffect(() => box.current?.scrollIntoView({ block: 'nearest' }), []);
+  return html`<div class="network-picture" ref=${box}><${Later} load=${loadPicture} cast=${cast} selected=${JSON.stringify([instance.type, instance.id])} onNode=${open} onPair=${() => {}} onNothing=${() => {}} name=${instance.name} /></div>`;
 }
