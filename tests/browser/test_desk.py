@@ -244,8 +244,7 @@ def test_the_open_pane_and_the_panels_are_accessible(browser: Browser, live: Liv
         assert problems_of(page) == []
         assert page.evaluate("() => document.documentElement.scrollWidth") <= size[0]
         page.keyboard.press("Escape")
-        page.get_by_role("button", name="由什么来回答").click()
-        expect(page.get_by_role("checkbox", name="我的记忆")).to_be_visible()
+        expect(page.get_by_role("switch", name="我的记忆")).to_be_visible()
         assert problems_of(page) == []
         page.keyboard.press("Escape")
         if size == PHONE:

@@ -60,19 +60,19 @@ def test_a_network_is_asked_from_the_shelf(browser: Browser, live: LiveServer) -
 
 
 def test_networks_that_are_ticked_are_all_asked(browser: Browser, live: LiveServer) -> None:
-    """One tick is enough, at a book as well; without its last network the kit is off."""
+    """One switch is enough, at a book as well, and the book stays on."""
     with opened(browser) as (page, watch):
         page.goto(f"{live.url}/#/library/sample/desk")
-        page.get_by_role("button", name="由什么来回答").click()
-        page.get_by_role("checkbox", name="知识网络").check()
-        expect(page.get_by_role("checkbox", name="songs")).to_be_checked()
+        page.get_by_role("switch", name="知识网络").click()
+        for name in ("书", "知识网络"):
+            expect(page.get_by_role("switch", name=name, exact=True)).to_be_checked()
         answered = ask(page, "夜曲的歌手是谁？", 1)
         expect(answered.locator(".desk-answer")).to_contain_text("周杰伦")
         answered.locator("button.desk-mark").first.click()
         expect(page.locator(".desk-pane mark")).to_contain_text("周杰伦")
-        page.get_by_role("button", name="由什么来回答").click()
-        page.get_by_role("checkbox", name="songs").click()
-        expect(page.get_by_role("radio", name="自动")).to_be_checked()
+        page.get_by_role("switch", name="知识网络").click()
+        expect(page.get_by_role("switch", name="知识网络")).not_to_be_checked()
+        expect(page.get_by_role("switch", name="书", exact=True)).to_be_checked()
         assert watch.complaints == []
 
 
@@ -81,9 +81,7 @@ def test_what_is_told_is_kept_where_the_user_ticks_it(browser: Browser, live: Li
         page.goto(f"{live.url}/#/library/sample/desk")
         ask(page, "我叫林溪，住在青屿。", 1)
         assert httpx.get(f"{live.url}{API}/memories").json()["total"] == 0
-        page.get_by_role("button", name="由什么来回答").click()
-        page.get_by_role("checkbox", name="记住我说的事").check()
-        page.keyboard.press("Escape")
+        page.get_by_role("switch", name="记住我说的").click()
         ask(page, "我叫林溪，住在青屿。", 2)
         page.goto(f"{live.url}/#/memories")
         expect(page.get_by_role("main")).to_contain_text("青屿")
@@ -124,9 +122,8 @@ def test_the_empty_desk_is_accessible(browser: Browser, live: LiveServer, size: 
     with opened(browser, size=size) as (page, watch):
         page.goto(f"{live.url}/#/desk")
         expect(page.get_by_text("不选书也可以提问")).to_be_visible()
-        page.get_by_role("button", name="由什么来回答").click()
-        expect(page.get_by_role("checkbox", name="我的记忆")).to_be_visible()
-        expect(page.get_by_role("checkbox", name="书的正文与人物关系")).to_have_count(0)
+        expect(page.get_by_role("switch", name="我的记忆")).to_be_visible()
+        expect(page.get_by_role("switch", name="书", exact=True)).to_have_count(0)
         assert problems_of(page) == []
         assert page.evaluate("() => document.documentElement.scrollWidth") <= size[0]
         assert watch.complaints == []

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.cast import HOSTILE, HOSTILE_LIBRARY, LIBRARY
 from tests.browser.chromium import DESKTOP, PHONE, Theme, opened
-from tests.browser.picture import MIDDLE, NAMES, PLACES, drawn, expect_names, tap
+from tests.browser.picture import CY, MIDDLE, NAMES, PLACES, drawn, expect_names, tap
 from tests.browser.test_first_view import problems_of
 from tests.integration.live_server import LiveServer
 from tests.integration.own_server import API
@@ -142,9 +142,8 @@ def test_a_merge_is_undone(page: Page, cast: LiveServer) -> None:
     page.get_by_role("button", name="合并……").click()
     page.get_by_role("dialog").get_by_role("combobox").fill("沈观")
     page.keyboard.press("Enter")
-    page.get_by_role("dialog").get_by_role("radio", name="沈观潮").check()
+    expect(page.get_by_role("dialog").get_by_role("radio", name="沈观潮")).to_be_checked()  # he is named more often
     page.get_by_role("dialog").get_by_role("button", name="合并", exact=True).click()
-    expect(page.get_by_role("button", name="分出“季铁”")).to_be_visible(timeout=15_000)
     expect(page.get_by_role("complementary", name="沈观潮")).to_be_visible()
     expect(rows(page, "季铁")).to_have_count(0)
     page.get_by_role("status").get_by_role("button", name="撤销").click()
@@ -163,6 +162,7 @@ def test_a_new_name_is_split_off_again(browser: Browser, cast: LiveServer) -> No
         page.get_by_role("textbox", name="新名字").fill("砚台")
         page.get_by_role("button", name="改名", exact=True).click()
         expect(page.get_by_role("complementary", name="砚台")).to_be_visible(timeout=15_000)
+        page.get_by_text("别名有误？").click()
         page.get_by_role("button", name="分出“宋砚”").click()
         expect(rows(page, "宋砚")).to_have_count(1, timeout=15_000)
         expect(rows(page, "砚台")).to_have_count(0)
@@ -222,7 +222,8 @@ def test_a_narrator_is_set_and_undone(browser: Browser, cast: LiveServer) -> Non
 
 def test_who_is_hidden_comes_back(page: Page, cast: LiveServer) -> None:
     go(page, cast, "people/季铁?show=table")
-    page.get_by_role("button", name="隐藏", exact=True).click()
+    page.get_by_role("button", name="更多：季铁").click()
+    page.get_by_role("menuitem", name="隐藏", exact=True).click()
     expect(rows(page, "季铁")).to_have_count(0)
     page.reload()
     expect(page.get_by_text("隐藏了 1 个")).to_be_visible()
@@ -266,3 +267,40 @@ def test_every_place_is_accessible(browser: Browser, cast: LiveServer, size: tup
         expect(page.get_by_role("dialog").locator("mark").first).to_be_visible()
         assert problems_of(page) == []
         assert watch.complaints == []
+
+
+BOXES = f"""() => {{ {CY} return cy.nodes().map((node) => {{
+    const box = node.renderedBoundingBox({{ includeOverlays: false }});
+    return [box.x1, box.y1, box.x2, box.y2, node.numericStyle('font-size') * cy.zoom()]; }}); }}"""
+SMALLEST_PX = 7
+
+
+@pytest.mark.parametrize("most", [20, 40, 60])
+def test_no_name_covers_another(page: Page, cast: LiveServer, most: int) -> None:
+    """PLA-132: each node with its name has a box of its own, and the name can be read."""
+    picture(page, cast)
+    page.locator(".people-most select").select_option(str(most))
+    page.wait_for_timeout(1500)
+    boxes = page.evaluate(BOXES)
+    assert most / 2 < len(boxes) <= most and min(size for *_, size in boxes) >= SMALLEST_PX
+    for at, (left, top, right, bottom, _) in enumerate(boxes):
+        for other in boxes[at + 1 :]:
+            assert right <= other[0] + 1 or other[2] <= left + 1 or bottom <= other[1] + 1 or other[3] <= top + 1
+
+
+def test_what_says_nothing_is_off_and_the_picture_is_saved(page: Page, cast: LiveServer) -> None:
+    """PLA-132: "deals with" is left out at first; the picture has the whole window, and is kept as SVG and PNG."""
+    picture(page, cast)
+    expect(page.get_by_role("button", name="往来", exact=True)).to_have_attribute("aria-pressed", "false")
+    page.get_by_role("button", name="占满窗口").click()
+    expect(page.get_by_role("navigation", name="主导航")).to_be_hidden()
+    assert problems_of(page) == []
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("navigation", name="主导航")).to_be_visible()
+    for kind, begin in (("矢量图（SVG）", b"<svg "), ("图片（PNG）", b"\x89PNG")):
+        page.get_by_role("button", name="保存关系图").click()
+        with page.expect_download() as saved:
+            page.get_by_role("menuitem", name=kind).click()
+        content = saved.value.path().read_bytes()
+        assert content.startswith(begin) and len(content) > 3000
+        assert kind.startswith("图片") or "陆听雪".encode() in content

@@ -167,7 +167,7 @@ def spoken(value: Any) -> str:
 
 
 def piece(kind: EvidenceKind, key: Sequence[str], row: tuple[str, str, str], instance_id: str) -> Evidence:
-    """Return one piece; `library` is the network, `source` the instance, `location` ends with the label.
+    """Return one piece; `library` is the network, `source` the instance, `title` its name; `location` ends in the label.
 
     Args:
         kind: a property or a relation.
@@ -183,6 +183,7 @@ def piece(kind: EvidenceKind, key: Sequence[str], row: tuple[str, str, str], ins
         library=key[0],
         source=instance_id,
         entities=list(dict.fromkeys([name, value] if kind == "relation" else [name])),
+        title=name,
         location=f"{key[0]} / {instance_id} / {label}",
     )
     return {**found, "value": value}

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from state.schema import Evidence
 
 OF_STORIES = ("passage", "relation", "event")  # kinds of evidence that stand in a chapter
+OF_NETWORKS = ("property", "relation")
 BOOKS = "books"  # key of the catalog's note of what its tasks belong to
 _TAIL = re.compile(r"#\d+$")
 NUMERAL = "0-9０-９零〇○一二三四五六七八九十百千两兩廿卄卅卌"
@@ -78,9 +79,11 @@ def books_of(
 
 
 def label(piece: "Evidence", books: Books, language: Language) -> str:
-    """Return where a piece stands: book, part and chapter of a story, else its source and the place in it."""
+    """Return where a piece stands: book, part and chapter of a story, a row by its name, else source and place."""
     book = books.get(piece["part"] or 0) if piece["kind"] in OF_STORIES else None
     if book is None:
+        if piece["kind"] in OF_NETWORKS and piece["title"] and piece["location"]:
+            return f"{piece['title']} · {piece['location'].rpartition(' / ')[2]}"
         rows = (piece["source"], piece["title"] or piece["chapter"], piece["location"])
         return " · ".join(str(row) for row in rows if row is not None) or piece["id"]
     title, part = book.title.strip("《》"), _part(book, language)

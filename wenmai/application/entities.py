@@ -1,4 +1,4 @@
-"""Entities: who and what is named, their neighbours; merges of two, new names, and their undoing."""
+"""Entities: who and what is named, their neighbours; what is mended of names, and its undoing."""
 
 from collections import defaultdict
 from collections.abc import AsyncIterator, Sequence
@@ -31,7 +31,8 @@ from wenmai.inputs import FieldError, NotFound
 if TYPE_CHECKING:
     from wenmai.ingestion.contracts import Stores
     from wenmai.ingestion.library.changes import WriteOutcome
-    from wenmai.ingestion.library.decisions import Decisions
+    from wenmai.ingestion.library.decisions import Decisions, RecordChanges
+    from wenmai.ingestion.library.mending import Change
 
 LONGEST_NAME = 80
 
@@ -101,9 +102,19 @@ class Rename(Strict):
 
 
 class Split(Strict):
-    """A name whose merge is undone."""
+    """A name whose merge is undone, or an alias that becomes an entity of its own."""
 
     name: str = Field(min_length=1)
+
+
+EntityKind = Literal["Character", "Location", "Organization", "Event", "Object"]
+
+
+class Kind(Strict):
+    """What an entity is."""
+
+    name: str = Field(min_length=1, examples=["渡口"])
+    kind: EntityKind | None = Field(description="null: it is no name at all", examples=["Location"])
 
 
 class Narrator(Strict):
@@ -143,6 +154,47 @@ class MergeResult(BaseModel):
     aliases: list[str] = Field(description="The aliases of `into` now")
     aliases_before: list[str] = Field(description="Those before")
     entities: int = Field(description="Entities of the library now")
+
+
+class ChangeView(BaseModel):
+    """What a person has decided on a name, or on who narrates."""
+
+    id: str = Field(examples=["name:玄德"])
+    what: Literal["merge", "rename", "split", "separation", "kind", "removal", "narrator"]
+    name: str | None = Field(description="null: nobody narrates")
+    into: str | None = Field(
+        default=None, description="Whom it was merged into, its better name, or whose alias it was"
+    )
+    kind: str | None = None
+    part: int | None = None
+    first: int | None = Field(default=None, description="First chapter of a narrator; null: from the beginning")
+    last: int | None = None
+
+    @classmethod
+    def of(cls, change: "Change") -> "ChangeView":
+        bounds = change.narrator and {one: getattr(change.narrator, one) for one in ("part", "first", "last")}
+        own = {"id": change.id, "what": change.what, "name": change.name, "into": change.into, "kind": change.kind}
+        return cls.model_validate({**own, **(bounds or {})})
+
+
+class Changes(BaseModel):
+    """What people have decided on the names of a library; a model's merges stand with their entities."""
+
+    changes: list[ChangeView]
+
+
+class ChangeResult(BaseModel):
+    """A decision that was made or taken back, and how many records it changed."""
+
+    change: ChangeView
+    passages: int
+    relations: int
+    events: int
+
+    @classmethod
+    def of(cls, change: "Change", done: "RecordChanges") -> "ChangeResult":
+        counts = {"passages": done.passages, "relations": done.relations, "events": done.events}
+        return cls(change=ChangeView.of(change), **counts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,11 +289,40 @@ class EntityOperations:
             return result_of(await rename_entity(stores, library, name, to))
 
     async def split(self, library: str, name: str) -> MergeResult:
-        """Undo exactly the merge or the new name of an entity, whoever decided it. Raises InputError."""
+        """Undo exactly the merge or the new name of an entity, whoever decided it; any other alias becomes an entity.
+
+        Raises InputError.
+        """
         from wenmai.ingestion.library.changes import split_entity
+        from wenmai.ingestion.library.decisions import load_decisions
+        from wenmai.ingestion.library.mending import separate_alias
 
         async with self._change_library(library) as stores:
-            return result_of(await split_entity(stores, library, name))
+            is_merged = (await load_decisions(stores.catalog, library)).effective(name) is not None
+            is_alias = not is_merged and await self._is_alias(library, name)
+            return result_of(await (separate_alias if is_alias else split_entity)(stores, library, name))
+
+    async def set_kind(self, library: str, name: str, kind: EntityKind | None) -> ChangeResult:
+        """Say what an entity is; None: that it is no name at all. Later ingests keep it. Raises InputError."""
+        from wenmai.ingestion.library.mending import set_kind
+
+        async with self._change_library(library) as stores:
+            return ChangeResult.of(*await set_kind(stores, library, name, kind))
+
+    async def changes(self, library: str, *, guard: Guard | None = None) -> Changes:
+        """Return what people have decided on names and narrators; nothing under a guard, for it tells of the whole."""
+        from wenmai.ingestion.library.mending import list_changes
+
+        async with read_library(self.services, self.caller, library, guard) as horizon:
+            found = [] if horizon else await list_changes(self.services.catalog, library)
+            return Changes(changes=[ChangeView.of(one) for one in found])
+
+    async def undo(self, library: str, id: str) -> ChangeResult:
+        """Take one decision back, however long ago it was made. Raises InputError."""
+        from wenmai.ingestion.library.mending import undo_change
+
+        async with self._change_library(library) as stores:
+            return ChangeResult.of(*await undo_change(stores, library, id))
 
     async def narrators(self, library: str, *, guard: Guard | None = None) -> Narrators:
         """Return who narrates each chapter that a reader may see."""
@@ -263,6 +344,11 @@ class EntityOperations:
         async with self._change_library(library) as stores:
             passages = await undo_narrators(stores, library)
             return await self._narrators(library, None, passages)
+
+    async def _is_alias(self, library: str, name: str) -> bool:
+        names = await self.services.graph.names(library, None)
+        owners = {one.entity for one in names if one.text == name}
+        return len(owners) == 1 and name not in owners
 
     async def _narrators(self, library: str, horizon: Horizon | None, passages: int = 0) -> Narrators:
         from wenmai.ingestion.library.narrators import load_narrators

@@ -47,6 +47,7 @@ class WantedIngest(BaseModel):
     graph: list[str] = []
     chapters: str | None = None
     headings: list[str] = []
+    replaces: str | None = None
     is_sample: bool = False
     starts: int = 0
 
@@ -92,6 +93,7 @@ async def ingested(
         graph=[folder / one for one in wanted.graph],
         chapters=wanted.chapters,
         headings=wanted.headings,
+        replaces=wanted.replaces,
         language=wanted.language,
         progress=progress,
     )

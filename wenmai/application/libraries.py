@@ -118,6 +118,17 @@ class DeletionReceipt(BaseModel):
     is_cleared: bool = Field(default=False, description="Whether these are deleted, too; else they still quote it")
 
 
+class AddedTablesView(BaseModel):
+    """What was added to a text: names with their aliases, relations, events."""
+
+    source: str
+    names: int
+    relations: int
+    events: int
+    passages: int = Field(description="Passages that were tagged anew")
+    bad: list[str] = Field(description="Rows that were left out, each with its reason")
+
+
 class PreviewedChapter(BaseModel):
     """A chapter as it would be taken in."""
 
@@ -249,6 +260,46 @@ class LibraryOperations:
                 changed = replace(note, title=title) if is_titled else note
                 await save_note(catalog, library, name, changed if names is None else replace(changed, authors=names))
         return await self.get(library)
+
+    async def require_source(self, library: str, source: str, field: str = "source") -> None:
+        """Look for a text of a library. Raises LibraryNotFound, FieldError."""
+        from wenmai.ingestion.library.notes import sources
+
+        self.caller.require_library(library)
+        await self.services.catalog.info(library)
+        if source not in (names := await sources(self.services.catalog, library)):
+            known = Names(names) or Message("sign.none")
+            raise FieldError(field, Message("library.unknown_source", library=library, source=source, known=known))
+
+    async def add_tables(
+        self, library: str, files: Sequence[str | Path], *, source: str | None = None
+    ) -> AddedTablesView:
+        """Add aliases, relations and events to a text that is there; later ingests of it keep them.
+
+        Args:
+            library: the library.
+            files: aliases (JSON, CSV of name,alias), relations, events or entities (CSV, JSON, JSONL).
+            source: the text that they belong to; default: the first.
+
+        Raises:
+            IngestError: a file cannot be read; nothing is changed.
+            InputError: the library has no text, or no such one.
+            StoreLocked: it is being changed.
+        """
+        from wenmai.ingestion.library.notes import sources
+        from wenmai.ingestion.library.tables import Tables, add_tables
+        from wenmai.ingestion.source_bundle import read_tables
+
+        self.caller.require_change(library)
+        names = await sources(self.services.catalog, library)
+        owner = source or next(iter(names), "")
+        await self.require_source(library, owner)
+        tables = Tables(*await asyncio.to_thread(read_tables, [Path(one) for one in files]))
+        async with self.services.libraries.writing(library):
+            await self.services.require_room()
+            done = await add_tables(self.services.stores, library, owner, tables)
+        counts = {"names": done.names, "relations": done.relations, "events": done.events, "passages": done.passages}
+        return AddedTablesView(source=owner, bad=done.bad, **counts)
 
     async def require(self, library: str, *, everything: bool = False) -> None:
         """Look for a library that is to be deleted; with `everything` conversations that asked it are enough.
@@ -390,6 +441,7 @@ class LibraryOperations:
         library: str,
         *,
         content: bytes | None = None,
+        replaces: str | None = None,
         title: str | None = None,
         language: Language | None = None,
         aliases: str | Path | None = None,
@@ -408,10 +460,12 @@ class LibraryOperations:
         Args:
             file: a text, JSON, HTML, EPUB, DOCX or PDF file, or a folder of such files.
             content: what the file holds, where it is not on the disk: of `file` only the name counts.
+            replaces: the text of which this is a newer version, whatever its file is called; without tables of its
+                own it keeps those of the older one.
             title: what citations call it; default: the file's own, else its name.
             language: of the story; default: that of its letters.
             aliases: a JSON file of names and their aliases.
-            graph: ready-made relations, events or entities (CSV, JSONL).
+            graph: ready-made relations, events or entities (CSV, JSON, JSONL), or lists of aliases.
             chapters: what a heading is: a regular expression, `toc` or `none`.
             headings: the heading lines in their order, in place of `chapters`.
             mind: who reads the text; default: INGEST_MIND. A model costs money.
@@ -423,10 +477,13 @@ class LibraryOperations:
 
         Raises:
             IngestError: a file cannot be read; nothing is stored.
-            FieldError: a bad pattern.
+            FieldError: a bad pattern, or no such text to replace.
             StoreLocked: the library is being changed.
         """
         from wenmai.ingestion.source_bundle import IngestRequest
+
+        if replaces is not None:
+            await self.require_source(library, replaces, "replaces")
 
         request = IngestRequest(
             path=Path(file),
@@ -436,15 +493,21 @@ class LibraryOperations:
             graph_files=tuple(map(Path, graph)),
             choice=choice_of(chapters, headings),
             language=language,
+            keeps_tables=replaces is not None,
         )
         more: Any = {"mind": mind, "engine": engine, "workers": workers, "progress": progress}
         more |= {"summaries": summaries, "budget": budget}
-        if content is None:
+        if content is None and replaces in (None, request.source):
             return await self.ingest_request(request, **more)
         folder = await asyncio.to_thread(upload_folder, self.services.settings.data_dir)
         try:
-            path = folder / upload_name(str(file))
-            await asyncio.to_thread(path.write_bytes, checked_content(content))
+            own = Path(upload_name(str(file)))
+            path = folder / (own.name if replaces is None else f"{replaces}{own.suffix}")
+            if content is not None:
+                await asyncio.to_thread(path.write_bytes, checked_content(content))
+            else:
+                copy = shutil.copytree if request.path.is_dir() else shutil.copyfile
+                await asyncio.to_thread(copy, request.path, path)
             return await self.ingest_request(replace(request, path=path), **more)
         finally:
             await asyncio.to_thread(shutil.rmtree, folder)

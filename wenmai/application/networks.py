@@ -2,30 +2,37 @@
 
 import asyncio
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from http import HTTPStatus
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, Field
 
 from tools.errors import KnowledgeRefused
-from tools.messages import Message
+from tools.messages import Message, Names
 from tools.networks.records import (
+    MOST_INSTANCES,
     Condition,
     Instance,
     InstanceQuery,
     NetworkSchema,
     ObjectType,
     PathQuery,
+    Property,
+    Sort,
+    all_of,
     any_of,
+    instance_id,
+    instance_name,
 )
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller, allows
 from wenmai.application.paging import USUAL, FirstRow, Instances, Page, Rows, in_range
 from wenmai.documents.service import Progress, silent
-from wenmai.inputs import NotFound
+from wenmai.inputs import FieldError, NotFound
 from wenmai.knowledge.content import CheckedContent, sizes, to_schema
 
 if TYPE_CHECKING:
@@ -156,13 +163,17 @@ class InstanceView(BaseModel):
     """An instance."""
 
     type: str
+    id: str = Field(description="Its key, as citations name it in `source`")
+    name: str = Field(description="For people: its name, else its key")
     display: str
     properties: dict[str, Any]
 
     @classmethod
-    def of(cls, instance: Instance) -> "InstanceView":
+    def of(cls, instance: Instance, schema: NetworkSchema) -> "InstanceView":
         values = {name: value for name, value in instance.properties.items() if value is not None}
-        return cls(type=instance.object_type_id, display=instance.display, properties=values)
+        kind = schema.object_type(instance.object_type_id) or ObjectType(id=instance.object_type_id, name="")
+        own = {"id": instance_id(instance, kind), "name": instance_name(instance, kind)}
+        return cls(type=instance.object_type_id, display=instance.display, properties=values, **own)
 
 
 class BesideView(BaseModel):
@@ -254,6 +265,81 @@ class NetworkOperations:
                 return SeenPage(items=[await self._with_neighbours(schema, row, limit) for row in rows[:limit]])
         return SeenPage(items=[])
 
+    @in_range
+    async def rows(
+        self,
+        network: str,
+        type: str,
+        *,
+        query: str | None = None,
+        sort: str | None = None,
+        descending: bool = False,
+        limit: Rows = USUAL,
+        offset: FirstRow = 0,
+    ) -> Page[InstanceView]:
+        """Return the instances of a type.
+
+        Args:
+            network: its id.
+            type: the id of the type.
+            query: only those with this in a text, or as a value.
+            sort: the property in whose order they come; default: the order of their keys.
+            descending: the greatest first.
+
+        Raises:
+            NotFound: no such network or type.
+            FieldError: no such property.
+        """
+        schema = await self._schema(network)
+        kind = type_of(schema, type)
+        if sort is not None and kind.property(sort) is None:
+            known = Names(one.name for one in kind.properties)
+            raise FieldError("sort", Message("network.unknown_property", type=kind.name, name=sort[:80], known=known))
+        condition = holding(kind, query) if query else None
+        if query and condition is None:
+            return Page[InstanceView](items=[], total=0, next=None)
+        found = await self.services.knowledge.instances(
+            schema.id,
+            InstanceQuery(
+                object_type_id=kind.id,
+                condition=condition,
+                limit=min(MOST_INSTANCES, offset + limit),
+                need_total=True,
+                sort=() if sort is None else (Sort(sort, "desc" if descending else "asc"),),
+            ),
+            self.caller.account,
+            timeout_s=TIMEOUT_S,
+        )
+        total = len(found.rows) if found.total_count is None else found.total_count
+        items = [InstanceView.of(one, schema) for one in found.rows[offset:]]
+        end = offset + len(items)
+        return Page[InstanceView](items=items, total=total, next=end if items and end < total else None)
+
+    @in_range
+    async def row(self, network: str, id: str, *, type: str | None = None, limit: Instances = 50) -> SeenView:
+        """Return one instance by its key, with its neighbours.
+
+        Args:
+            network: its id.
+            id: the key, as citations name it in `source`.
+            type: the id of its type; default: the first that has such a row.
+            limit: neighbours at most by each relation.
+
+        Raises:
+            NotFound: no such network, type or row.
+        """
+        schema = await self._schema(network)
+        for kind in schema.object_types if type is None else [type_of(schema, type)]:
+            for key in keys_from(id, kind):
+                condition = all_of(*(Condition("==", name, value) for name, value in key.items()))
+                query = InstanceQuery(object_type_id=kind.id, condition=condition, limit=1)
+                found = await self.services.knowledge.instances(
+                    schema.id, query, self.caller.account, timeout_s=TIMEOUT_S
+                )
+                if found.rows:
+                    return await self._with_neighbours(schema, found.rows[0], limit)
+        raise NotFound("id", Message("network.unknown_row", network=network[:80], id=id[:80]))
+
     async def preview(
         self, path: str | Path, *, network: str | None = None, mending: "Mending | None" = None
     ) -> NetworkPreview:
@@ -341,14 +427,58 @@ class NetworkOperations:
                     object_type_id=kind, key=row.identity, relation=relation, direction=direction, limit=limit
                 )
                 found = await knowledge.neighbours(schema.id, query, self.caller.account, timeout_s=TIMEOUT_S)
-                views = [InstanceView.of(one) for one in found.neighbours]
-                beside += [BesideView(relation=relation.name, direction=direction, instance=one) for one in views]
-        return SeenView(instance=InstanceView.of(row), neighbours=beside)
+                views = [InstanceView.of(one, schema) for one in found.neighbours]
+                beside += [BesideView(relation=relation.label, direction=direction, instance=one) for one in views]
+        return SeenView(instance=InstanceView.of(row, schema), neighbours=beside)
 
     def _require_change(self, network: str | None) -> None:
         self.caller.require_admin()
         if network is not None:
             self.caller.require_network(network)
+
+
+def type_of(schema: NetworkSchema, id: str) -> ObjectType:
+    """Return a type of a network. Raises NotFound."""
+    if (kind := schema.object_type(id)) is None:
+        raise NotFound("type", Message("network.unknown_object_type", network=schema.id, id=id[:80]))
+    return kind
+
+
+def holding(kind: ObjectType, text: str) -> Condition | None:
+    """Return the condition that a text of an instance contains this one, or a value is it; None where none can."""
+    parts = list[Condition]()
+    for one in kind.properties:
+        if one.mapped_field == "":
+            continue
+        if one.is_text and "like" in one.condition_operations:
+            parts.append(Condition("like", one.name, text))
+        elif "==" in one.condition_operations and (value := value_of(one, text)) is not None:
+            parts.append(Condition("==", one.name, value))
+    return any_of(*parts[:MOST_CONDITIONS]) if parts else None
+
+
+def value_of(known: Property, text: str) -> str | int | float | None:
+    """Return a text as a value of a property, None where it is no number and should be one."""
+    if not known.is_number:
+        return text if known.is_text else None
+    try:
+        return int(text)
+    except ValueError:
+        with suppress(ValueError):
+            return float(text)
+    return None
+
+
+def keys_from(id: str, kind: ObjectType) -> Iterator[dict[str, str | int | float]]:
+    """Yield the primary keys that an instance with this id may have: it joins their values by `_`."""
+    names, parts = kind.primary_keys, id.split("_")
+    for ends in combinations(range(1, len(parts)), len(names) - 1) if names else ():
+        cuts = zip((0, *ends), (*ends, len(parts)), strict=True)
+        texts = ["_".join(parts[begin:end]) for begin, end in cuts]
+        known = [kind.property(name) or Property(name=name) for name in names]
+        values = [value_of(one, text) for one, text in zip(known, texts, strict=True)]
+        if None not in values:
+            yield {name: value for name, value in zip(names, values, strict=True) if value is not None}
 
 
 @contextmanager

@@ -19,9 +19,9 @@ from tools.errors import InputError, LibraryNotFound, StoreError
 from tools.memory.interchange import HIDDEN
 from tools.messages import Message, Names
 from wenmai.application.documents import DocumentOperations, RemovalReceipt, Stored
-from wenmai.application.entities import EntityOperations, EventOperations, RelationOperations
+from wenmai.application.entities import EntityOperations, EventOperations, Narrator, Narrators, RelationOperations
 from wenmai.application.jobs import JobView
-from wenmai.application.libraries import EngineName, Library, LibraryOperations, Mind, Preview
+from wenmai.application.libraries import AddedTablesView, EngineName, Library, LibraryOperations, Mind, Preview
 from wenmai.application.memories import ForgetReceipt, ImportedMemories, MemoryOperations, Row
 from wenmai.application.networks import ImportReceipt, NetworkOperations, NetworkPreview
 from wenmai.application.paging import EVERY
@@ -92,6 +92,13 @@ def owner_fields(thread_id: str | None, preloaded: bool) -> dict[str, str]:
     return set_fields({"thread_id": thread_id, "preloaded": "true" if preloaded else None})
 
 
+class RemoteEntities(Remote):
+    async def set_narrator(self, library: str, narrator: Narrator) -> Narrators:
+        """Decide who narrates some chapters, or that nobody does."""
+        path = path_of("libraries", library, "narrators")
+        return await self.server.send(Narrators, "POST", path, json=narrator.model_dump())
+
+
 class RemoteLibraries(Remote):
     async def create(self, library: str, title: str, language: Language = "zh") -> Library:
         """Make an empty library."""
@@ -113,12 +120,22 @@ class RemoteLibraries(Remote):
                 Preview, "POST", "/previews", files=[open_part(opened, "file", file)], data=form
             )
 
+    async def add_tables(
+        self, library: str, files: Sequence[str | Path], *, source: str | None = None
+    ) -> AddedTablesView:
+        """Add aliases, relations and events to a text that is there."""
+        with ExitStack() as opened:
+            parts = [open_part(opened, "file", one) for one in files]
+            path, form = path_of("libraries", library, "tables"), set_fields({"source": source})
+            return await self.server.send(AddedTablesView, "POST", path, files=parts, data=form)
+
     async def ingest(
         self,
         file: str | Path,
         library: str,
         *,
         content: bytes | None = None,
+        replaces: str | None = None,
         title: str | None = None,
         language: Language | None = None,
         aliases: str | Path | None = None,
@@ -148,7 +165,8 @@ class RemoteLibraries(Remote):
         ):
             if is_wanted:
                 raise InputError(Message("client.option_not_supported", url=self.server.url, option=option))
-        form = heading_fields(chapters, headings) | {"title": title or ""}  # an empty one means that of the file
+        form = heading_fields(chapters, headings) | set_fields({"replaces": replaces})
+        form |= {"title": title or ""} if title or replaces is None else {}  # an empty one means that of the file
         form |= {"language": language} if language else {}
         async with AsyncExitStack() as undo:
             try:
@@ -294,7 +312,7 @@ class Client:
 
     conversations = SubjectOperations(conversations_of)
     documents = remote(DocumentOperations, RemoteDocuments)
-    entities = remote(EntityOperations)
+    entities = remote(EntityOperations, RemoteEntities)
     events = remote(EventOperations)
     libraries = remote(LibraryOperations, RemoteLibraries)
     memories = remote(MemoryOperations, RemoteMemories)

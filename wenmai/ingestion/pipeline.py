@@ -25,10 +25,12 @@ from wenmai.ingestion.library.decisions import (
     save_extractions,
 )
 from wenmai.ingestion.library.known_state import KnownState, load_state
+from wenmai.ingestion.library.mending import Parting, partings
 from wenmai.ingestion.library.narrators import load_narrators, save_narrators
 from wenmai.ingestion.library.notes import imports, save_note, save_text_notes
 from wenmai.ingestion.library.sightings import Sightings, load_sightings, save_sightings
 from wenmai.ingestion.library.summaries import NOTE
+from wenmai.ingestion.library.tables import KeptTables, Tables, load_tables, save_tables
 from wenmai.ingestion.library.write_plan import Applied, WritePlan, apply_write_plan
 from wenmai.ingestion.model.budget import Purse
 from wenmai.ingestion.model.findings import ReadingExtractor
@@ -50,12 +52,14 @@ class _Prepared:
     Attributes:
         plan: its chapters and names, with the sightings of the chapters that stay as they are.
         fingerprint: digest of files and settings, None where a part was left unread.
+        partings: the aliases that stand for themselves by a person's decision.
     """
 
     plan: WritePlan
     known: KnownState
     fingerprint: str | None
     reader: ChapterReader
+    partings: Sequence[Parting]
     report: IngestReport
 
 
@@ -128,10 +132,13 @@ class _Ingest:
         reading = self.reading.or_kept(known.note.reader) if self.reading else None
         files = await asyncio.to_thread(SourceFiles.read, self.request)
         marks = reading.mark if reading else None, self.tagger.name if self.tagger else None
-        fingerprint = files.fingerprint(self.request, self.embedder.name, *marks)
+        given, tables = await self._tables(files)
+        added = [repr(tables.added)] if tables.added else []
+        fingerprint = files.fingerprint(self.request, self.embedder.name, *marks, *added)
         if known.is_current(fingerprint, self.request.title):
             return await unchanged_report(self.stores, library, known, report)
-        bundle = await files.bundle(self.request, self.tagger, self.progress)
+        every = given.and_then(tables.added)
+        bundle = await files.bundle(self.request, (every.names, every.files), self.tagger, self.progress)
         prepared = await self._prepare(bundle, known, reading, fingerprint, report, purse)
         if self.engine:
             await self.engine.prepare(prepared.reader)  # before anything is changed: it may refuse
@@ -141,7 +148,16 @@ class _Ingest:
             await save_decisions(catalog, library, replace(prepared.plan.decisions, settled=False))
             await self._write_chapters(prepared)
             await self._finish(prepared)
+            await save_tables(catalog, library, self.request.source, tables)
         return prepared.report
+
+    async def _tables(self, files: SourceFiles) -> tuple[Tables, KeptTables]:
+        """Return the tables that count beside those that were added, and what is kept of both. Raises IngestError."""
+        kept = await load_tables(self.stores.catalog, self.request.library, self.request.source)
+        given = Tables(*await asyncio.to_thread(files.tables, self.request))
+        if self.request.keeps_tables and not given:
+            given = kept.given
+        return given, KeptTables(given, kept.added)
 
     async def _prepare(
         self,
@@ -184,6 +200,7 @@ class _Ingest:
                 decisions=decisions,
                 extractor=ReadingExtractor(readings, bundle.namer) if mark else PatternExtractor(),
             ),
+            partings=partings(decisions, bundle.namer.spelled),
             report=report,
         )
 
@@ -246,12 +263,18 @@ class _Ingest:
         library, stores, report = self.request.library, self.stores, prepared.report
         tagged, decisions = result.tagged, prepared.plan.decisions
         ids = [passage.id for passage in tagged.passages]
-        await stores.passages.upsert(library, [decisions.passage(passage) for passage in tagged.passages], vectors)
+        extractions = Extractions.of(tagged.passages, result.extraction)
+        texts = {passage.id: passage.text for passage in tagged.passages}
+        for parting in prepared.partings:
+            extractions = parting.apply(extractions, texts)
+        after = extractions.under(decisions)
+        passages = [
+            replace(one, entities=after.tags[one.id][0], characters=after.tags[one.id][1]) for one in tagged.passages
+        ]
+        await stores.passages.upsert(library, passages, vectors)
         old = await stores.catalog.passage_ids(library, *placed.key)
         report.removed += await stores.passages.delete(library, [id for id in old if id not in set(ids)])
-        extractions = Extractions.of(tagged.passages, result.extraction)
         await save_extractions(stores.catalog, library, placed.key, extractions)
-        after = extractions.under(decisions)
         await stores.graph.put_chapter(library, *placed.key, after.relations, after.events)
         await stores.catalog.put_chapter(placed.chapter, ids)
         report.written += len(ids)

@@ -26,8 +26,8 @@ from wenmai.ingestion.names.recognition import recognise
 from wenmai.ingestion.names.scripts import speaker_names
 from wenmai.ingestion.names.spans import NameTagger, tag_all
 from wenmai.ingestion.passages import DEFAULT_POLICY, RULES, PassagePolicy, digest
-from wenmai.ingestion.sources.aliases import KnownName, load_aliases, merge
-from wenmai.ingestion.sources.decoding import read_bytes, refuse
+from wenmai.ingestion.sources.aliases import KnownName, is_alias_list, load_aliases, merge
+from wenmai.ingestion.sources.decoding import Contents, read_bytes, refuse
 from wenmai.ingestion.sources.imports import GraphFile, load_graph
 from wenmai.ingestion.sources.loaders import load_source, source_files
 
@@ -43,6 +43,7 @@ class IngestRequest:
         graph_files: ready-made relations, events and entities.
         choice: what decides the headings in place of the rules.
         language: of the story; None takes that of its letters.
+        keeps_tables: whether the aliases and graph files of an earlier ingest count where none are given.
     """
 
     path: Path
@@ -53,6 +54,7 @@ class IngestRequest:
     policy: PassagePolicy = DEFAULT_POLICY
     choice: ChapterChoice = NO_CHOICE
     language: Language | None = None
+    keeps_tables: bool = False
 
     @property
     def source(self) -> str:
@@ -94,17 +96,29 @@ class SourceFiles:
             raise self.refused[file]
         return self.contents[file]
 
-    def fingerprint(self, request: IngestRequest, embedder: str, reader: str | None, tagger: str | None) -> str:
-        """Return a digest of the files and of every setting that the result depends on."""
+    def fingerprint(
+        self, request: IngestRequest, embedder: str, reader: str | None, tagger: str | None, *kept: object
+    ) -> str:
+        """Return a digest of the files, and of every setting and kept table that the result depends on."""
         hashes = [(file.name, hashlib.sha256(data).hexdigest()) for file, data in self.contents.items()]
         chosen = [str(one) for one in (request.choice, request.language) if one]
-        return digest(RULES, embedder, str(request.policy), hashes, reader, tagger, *chosen)
+        return digest(RULES, embedder, str(request.policy), hashes, reader, tagger, *chosen, *kept)
+
+    def tables(self, request: IngestRequest) -> tuple[list[KnownName], list[GraphFile]]:
+        """Return the aliases and the records of a request's files. Raises IngestError."""
+        given = load_aliases(request.aliases, self.content) if request.aliases else []
+        more, files = read_tables(request.graph_files, self.content)
+        return merge(given, more), files
 
     async def bundle(
-        self, request: IngestRequest, tagger: NameTagger | None = None, progress: Progress | None = None
+        self,
+        request: IngestRequest,
+        tables: tuple[Sequence[KnownName], Sequence[GraphFile]],
+        tagger: NameTagger | None = None,
+        progress: Progress | None = None,
     ) -> "SourceBundle":
         """Return chapters, names and graph files; without a tagger no name is found. Raises IngestError."""
-        bundle = await asyncio.to_thread(self._given, request)
+        bundle = await asyncio.to_thread(self._given, request, *tables)
         texts = [chapter.text for chapter in bundle.chapters]
         speaking = await asyncio.to_thread(speaker_names, texts) if any(not one.kind for one in bundle.given) else ()
         people = dict.fromkeys(speaking, PERSON)  # who speaks is a person, though the name is a common word
@@ -124,18 +138,16 @@ class SourceFiles:
             bundle, given=given, found=found.names, uses=found.uses, settings=digest(bundle.settings, tagger.name)
         )
 
-    def _given(self, request: IngestRequest) -> "SourceBundle":
+    def _given(self, request: IngestRequest, given: Sequence[KnownName], files: Sequence[GraphFile]) -> "SourceBundle":
         """Return what the files say, without the names of the text."""
         warnings: list[str] = []
         loaded = load_source(request.path, self.content, request.choice, warnings.append)
-        files = [load_graph(file, self.content) for file in request.graph_files]
-        given = load_aliases(request.aliases, self.content) if request.aliases else []
         known = merge(merge(given, (entry for file in files for entry in file.entities)), loaded.names)
         return SourceBundle(
             chapters=list(loaded.chapters),
             odd=loaded.odd,
             given=known,
-            graph_files=files,
+            graph_files=[*files],
             settings=digest(
                 [(entry.name, entry.kind, entry.aliases) for entry in known],
                 sorted({(end.name, end.kind) for file in files for end in file.ends}),
@@ -145,6 +157,13 @@ class SourceFiles:
             warnings=tuple(warnings),
             named_language=request.language,
         )
+
+
+def read_tables(paths: Sequence[Path], contents: Contents = read_bytes) -> tuple[list[KnownName], list[GraphFile]]:
+    """Return the names of lists of aliases, and the records of the other files. Raises IngestError."""
+    lists = [path for path in paths if is_alias_list(path, contents)]
+    names = [entry for path in lists for entry in load_aliases(path, contents)]
+    return merge([], names), [load_graph(path, contents) for path in paths if path not in lists]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,7 +1,8 @@
-"""What a file or folder is read as, and corrections: a network's name, its keys, and where relations go."""
+"""What a file or folder is read as, and corrections: names and labels, keys, and where relations go."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Annotated, Any
 
 from pydantic import Field, ValidationError
 
@@ -24,6 +25,7 @@ from wenmai.knowledge.inferring import read_folder
 from wenmai.knowledge.triples import read_triples
 
 FIELD = "mending"
+Label = Annotated[str, Field(min_length=1, max_length=200)]
 
 
 class Joined(SpecPart):
@@ -41,12 +43,18 @@ class Mending(SpecPart):
         keys: the primary keys of types.
         relations: where relations go now, None for one that is none.
         added: further relations.
+        types: what types are called.
+        labels: what the columns of types are called.
+        names: what relations are called, also those that are added: these have the id `type_column`.
     """
 
     name: str = Field(default="", max_length=200)
     keys: dict[Id, list[PropertyName]] = Field(default_factory=dict)
     relations: dict[Id, Id | None] = Field(default_factory=dict)
     added: list[Joined] = Field(default_factory=list)
+    types: dict[Id, Label] = Field(default_factory=dict)
+    labels: dict[Id, dict[PropertyName, Label]] = Field(default_factory=dict)
+    names: dict[Id, Label] = Field(default_factory=dict)
 
 
 def to_mending(given: str | None) -> Mending | None:
@@ -65,7 +73,12 @@ def corrected(content: CheckedContent, by: Mending) -> CheckedContent:
     spec["name"] = by.name.strip() or spec["name"]
     for kind in spec["object_types"]:
         kind["primary_keys"] = by.keys.get(kind["id"], kind["primary_keys"])
-    check_known([*by.keys], [one.id for one in content.spec.object_types])
+        kind["name"] = by.types.get(kind["id"], kind["name"])
+        labels = by.labels.get(kind["id"], {})
+        check_known([*labels], [one["name"] for one in kind["properties"]])
+        for one in kind["properties"]:
+            one["display_name"] = labels.get(one["name"], one["display_name"])
+    check_known([*by.keys, *by.types, *by.labels], [one.id for one in content.spec.object_types])
     check_known([*by.relations], [one.id for one in content.spec.relation_types])
     keys = {kind["id"]: kind["primary_keys"] for kind in spec["object_types"]}
     kept = [one for one in spec["relation_types"] if by.relations.get(one["id"], one["target"]) is not None]
@@ -79,8 +92,12 @@ def corrected(content: CheckedContent, by: Mending) -> CheckedContent:
     for added in by.added:  # named after its column
         id = identifier(f"{added.source}_{added.column}", taken)
         ends = {"source": added.source, "target": added.target}
-        kept.append({"id": id, "name": added.column, **ends, "mapping": joining(added.column, added.target, keys)})
+        name = next((label for one, label in column_labels(spec) if one == (added.source, added.column)), added.column)
+        kept.append({"id": id, "name": name, **ends, "mapping": joining(added.column, added.target, keys)})
         taken.add(id)
+    check_known([*by.names], [*dict.fromkeys(one["id"] for one in (*spec["relation_types"], *kept))])
+    for one in kept:
+        one["name"] = by.names.get(one["id"], one["name"])
     spec["relation_types"] = kept
     new = to_spec(spec, FIELD)
     keyed = {
@@ -93,6 +110,12 @@ def corrected(content: CheckedContent, by: Mending) -> CheckedContent:
         if one.links
     }
     return ordered_content(new, content.rows, links)
+
+
+def column_labels(spec: Mapping[str, Any]) -> Iterator[tuple[tuple[str, str], str]]:
+    for kind in spec["object_types"]:
+        for one in kind["properties"]:
+            yield (kind["id"], one["name"]), one["display_name"] or one["name"]
 
 
 def check_known(named: Sequence[str], known: Sequence[str]) -> None:

@@ -3,11 +3,13 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 
 import { speak } from '../../../wenmai/web/page/i18n/index.js';
+import { arranged, overlaps } from '../../../wenmai/web/page/views/people/arranging.js';
 import { bars, firstOf, steps } from '../../../wenmai/web/page/views/people/counts.js';
 import { elements, seat } from '../../../wenmai/web/page/views/people/drawing.js';
 import { rangesOf } from '../../../wenmai/web/page/views/people/narrators.js';
-import { castOf, pairsOf } from '../../../wenmai/web/page/views/people/pairs.js';
+import { castOf, pairsOf, unspecific } from '../../../wenmai/web/page/views/people/pairs.js';
 import { matching } from '../../../wenmai/web/page/views/people/person-search.js';
+import { svgOf } from '../../../wenmai/web/page/views/people/saving.js';
 import { sorted } from '../../../wenmai/web/page/views/people/table.js';
 import { edgeText, short, typeText } from '../../../wenmai/web/page/views/people/words.js';
 
@@ -108,4 +110,29 @@ test('chapters of one narrator, and of one who says so, are a range; one without
   const rows = [row(1, null, 'a'), row(1, 1, 'a'), row(1, 2, 'a'), row(1, 3, 'a', 'person'), row(1, 4, null), row(2, 1, null), row(2, 2, null)];
   const found = rangesOf(rows).map((one) => [one.part, one.chapter, one.last, one.name, one.by]);
   assert.deepEqual(found, [[1, null, null, 'a', 'text'], [1, 1, 2, 'a', 'text'], [1, 3, 3, 'a', 'person'], [1, 4, 4, null, 'text'], [2, 1, 2, null, 'text']]);
+});
+
+test('boxes that overlap are pushed apart, and fill the shape they are given', () => {
+  for (const [count, ratio] of [[20, 2.4], [40, 2.4], [60, 2.4], [60, 0.8], [120, 1]]) {
+    const boxes = Array.from({ length: count }, (_, at) => ({ ...seat(`${at}`, 60), w: 40 + (at % 7) * 18, h: 36 + (at % 5) * 8 }));
+    const placed = arranged(boxes, ratio);
+    assert.equal(overlaps(placed), 0, `${count} at ${ratio}`);
+    const reach = (/** @type {'x' | 'y'} */ axis, /** @type {'w' | 'h'} */ size) => Math.max(...placed.map((one) => one[axis] + one[size] / 2)) - Math.min(...placed.map((one) => one[axis] - one[size] / 2));
+    const shape = reach('x', 'w') / reach('y', 'h');
+    assert.ok(shape > ratio / 1.6 && shape < ratio * 1.6, `${shape}`);
+    assert.ok(placed.reduce((sum, one) => sum + one.w * one.h, 0) / (reach('x', 'w') * reach('y', 'h')) > 0.25);
+  }
+  assert.deepEqual(arranged([], 1), []);
+});
+
+test('what says nothing is left out of the picture at first, but where nothing else is said', () => {
+  assert.deepEqual([...unspecific([tie('a', 'INTERACTS_WITH', 'b'), tie('a', 'FRIEND_OF', 'b')])], ['INTERACTS_WITH']);
+  assert.deepEqual([...unspecific([tie('a', 'INTERACTS_WITH', 'b')])], []);
+});
+
+test('the picture as SVG: every name and line, nothing that is markup', () => {
+  const dot = { x: 0, y: 0, size: 20, shape: 'ellipse', fill: 'red', label: '<b>&"', font: 13 };
+  const made = svgOf([dot, { ...dot, x: 50, shape: 'hexagon', label: '刘备' }], [{ x1: 0, y1: 0, x2: 50, y2: 0, width: 2, stroke: 'blue', isDirected: true, end: 10 }], { paper: 'white', ink: 'black', font: 'serif' });
+  assert.ok(made.startsWith('<svg xmlns=') && made.includes('>刘备</text>') && made.includes('&#60;b&#62;&#38;&#34;'));
+  assert.deepEqual([made.match(/<line/g)?.length, made.match(/<path/g)?.length, made.match(/<circle/g)?.length, made.match(/<polygon/g)?.length], [1, 1, 1, 1]);
 });

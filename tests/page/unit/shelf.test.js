@@ -2,6 +2,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
+import { speak } from '../../../wenmai/web/page/i18n/index.js';
+import { castOf as drawnOf, tiesOf, valueText } from '../../../wenmai/web/page/views/shelf/network-row.js';
+import { keyOf, oldsOf } from '../../../wenmai/web/page/views/shelf/review-more.js';
 import { copyOf, holding, isWithheld } from '../../../wenmai/web/page/views/memories/texts.js';
 import { faultOf, nameFor, NETWORK_TYPES, networkIdFor, stemOf } from '../../../wenmai/web/page/views/shelf/files.js';
 import { asVolume, isCounted, listOf, losesChapters, renamed, rowAt, rowsOf, withChapter, without, withVolume } from '../../../wenmai/web/page/views/shelf/headings.js';
@@ -47,7 +50,7 @@ test('a part without a title is told apart, and an epilogue in one is not counte
 
 test('a relation of a network goes elsewhere or away, an added one too', () => {
   const relation = /** @type {any} */ ({ id: 'ship_port', source: 'ship', column: 'port', target: 'port' });
-  const nothing = { keys: {}, relations: {}, added: [] };
+  const nothing = { keys: {}, relations: {}, added: [], types: {}, labels: {}, names: {} };
   assert.deepEqual(turned(nothing, relation, 'town').relations, { ship_port: 'town' });
   assert.deepEqual(turned(nothing, relation, null).relations, { ship_port: null });
   const added = { ...nothing, added: [{ source: 'ship', column: 'port', target: 'port' }] };
@@ -94,4 +97,30 @@ test('a sensitive memory is found by no word of it, and can be remembered again'
   assert.deepEqual([holding(all, '端口'), holding(all, 'port')].map((found) => found.length), [1, 1]);
   assert.deepEqual([isWithheld(memory('[敏感记忆]', true)), isWithheld(all[1])], [true, false]);
   assert.deepEqual(copyOf(all[1]), { content: '端口的口令', type: 'general', summary: null, keywords: ['Port'], is_sensitive: true });
+});
+
+test('a file is seen as a newer version by its name, or by the title of a book', () => {
+  const books = /** @type {any[]} */ ([{ name: 'a', title: '渡口', sources: ['ferry'] }, { name: 'b', title: 'Other', sources: ['渡口 第一稿', 'x#2'] }]);
+  assert.deepEqual(oldsOf(books, '《渡口》', 'new').map(keyOf), ['a ferry']);
+  assert.deepEqual(oldsOf(books, 'Nothing', 'x').map(keyOf), ['b x']);
+  assert.deepEqual(oldsOf(books, '渡口', 'X').map(keyOf), ['b x', 'a ferry']); // that of the same file first
+  assert.deepEqual(oldsOf(books, 'Nothing', 'new'), []);
+});
+
+test('what a row is tied to stands by relation and direction, and is drawn once', () => {
+  const row = (/** @type {string} */ type, /** @type {string} */ id) => ({ type, id, name: `name ${id}`, display: '', properties: {} });
+  const beside = /** @type {any[]} */ ([
+    { relation: 'owned by', direction: 'outgoing', instance: row('house', '1') }, { relation: 'owned by', direction: 'outgoing', instance: row('house', '2') },
+    { relation: 'carries', direction: 'incoming', instance: row('cargo', '1') }, { relation: 'sold by', direction: 'outgoing', instance: row('house', '1') },
+  ]);
+  assert.deepEqual(tiesOf(beside).map((one) => [one.name, one.direction, one.rows.length]), [['owned by', 'outgoing', 2], ['carries', 'incoming', 1], ['sold by', 'outgoing', 1]]);
+  const { nodes, pairs } = drawnOf(row('ship', '1'), beside, ['ship', 'house', 'cargo']);
+  assert.deepEqual(nodes.map((one) => [one.label, one.degree]), [['name 1', 3], ['name 1', 1], ['name 2', 1], ['name 1', 1]]);
+  assert.deepEqual(pairs.map((one) => one.types), [['owned by', 'sold by'], ['owned by'], ['carries']]);
+  assert.equal(new Set(nodes.map((one) => one.kind)).size, 3);
+});
+
+test('a value of a row is text', async () => {
+  await speak('en');
+  assert.deepEqual([valueText(['a', 2]), valueText(true), valueText(null), valueText(0)], ['a, 2', 'yes', '', '0']);
 });

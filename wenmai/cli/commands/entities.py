@@ -1,6 +1,7 @@
 """`wenmai entities`: the entities of a library and their names."""
 
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -12,11 +13,28 @@ from wenmai.cli.placing import run
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from wenmai.application.entities import EntityDetail, EntityView, MergeResult, Narrators
+    from wenmai.application.entities import (
+        ChangeResult,
+        ChangeView,
+        EntityDetail,
+        EntityView,
+        MergeResult,
+        Narrators,
+    )
     from wenmai.application.paging import Page
     from wenmai.application.passages import LastPlace
     from wenmai.cli.placing import Operations
 
+Kind = Literal["Character", "Location", "Organization", "Event", "Object"]
+CHANGES = {
+    "merge": Message("cli.entities.change_merge"),
+    "rename": Message("cli.entities.change_rename"),
+    "split": Message("cli.entities.change_split"),
+    "separation": Message("cli.entities.change_separation"),
+    "kind": Message("cli.entities.change_kind"),
+    "removal": Message("cli.entities.change_removal"),
+    "narrator": Message("cli.entities.change_narrator"),
+}
 LibraryOption = Annotated[str, typer.Option("--library", "-l", help="help.entities.library")]
 TOLD_BY = {"text": Message("cli.entities.by_text"), "person": Message("cli.entities.by_person")}
 BY = {"model": Message("model.label"), "person": Message("cli.entities.by_person")}
@@ -96,8 +114,74 @@ def merge(
 
 @app.command()
 def split(name: Annotated[str, typer.Argument(help="help.entities.split.name")], library: LibraryOption) -> None:
-    """Undo exactly the merge of a name, whether a person or a model made it."""
+    """Undo exactly the merge of a name, whether a person or a model made it; any other alias becomes an entity."""
     show(Message("cli.entities.split_off"), run(lambda app: app.entities.split(library, name)))
+
+
+@app.command()
+def rename(
+    name: Annotated[str, typer.Argument(help="help.entities.rename.name")],
+    to: Annotated[str, typer.Argument(help="help.entities.rename.to")],
+    library: LibraryOption,
+) -> None:
+    """Give an entity a better name; the old one becomes an alias."""
+    show(Message("cli.entities.renamed"), run(lambda app: app.entities.rename(library, name, to)))
+
+
+@app.command()
+def kind(
+    name: Annotated[str, typer.Argument(help="help.entities.kind.name")],
+    library: LibraryOption,
+    kind: Annotated[Kind | None, typer.Argument(help="help.entities.kind.kind")] = None,
+    none: Annotated[bool, typer.Option("--none", help="help.entities.kind.none")] = False,
+) -> None:
+    """Say what an entity is, or that it is no name at all; later ingests keep it."""
+    if (kind is None) != none:
+        raise typer.BadParameter(say("cli.entities.kind_or_none"))
+    show_change(Message("cli.entities.changed_by"), run(lambda app: app.entities.set_kind(library, name, kind)))
+
+
+@app.command()
+def changes(library: LibraryOption) -> None:
+    """List what people have decided on names and narrators, with the ids by which each is undone."""
+    found = run(lambda app: app.entities.changes(library)).changes
+    print_table(Message("cli.entities.change_columns"), ((one.id, change_text(one)) for one in found))
+
+
+@app.command()
+def undo(id: Annotated[str, typer.Argument(help="help.entities.undo.id")], library: LibraryOption) -> None:
+    """Take one of these decisions back."""
+    show_change(Message("cli.entities.undone"), run(lambda app: app.entities.undo(library, id)))
+
+
+def change_text(one: "ChangeView") -> str:
+    places = [one.part, one.first, one.last]
+    return say(
+        CHANGES[one.what].key,
+        name=one.name or "-",
+        into=one.into or "",
+        kind=one.kind or "",
+        places="/".join("*" if place is None else str(place) for place in places),
+    )
+
+
+def show_change(title: Message, done: "ChangeResult") -> None:
+    print_line(say(title.key, id=done.change.id, text=change_text(done.change)), "bold")
+    print_line(say("cli.entities.changed", passages=done.passages, relations=done.relations, events=done.events))
+
+
+@app.command("import")
+def importing(
+    files: Annotated[list[Path], typer.Argument(exists=True, dir_okay=False, help="help.entities.import.files")],
+    library: LibraryOption,
+    source: Annotated[str | None, typer.Option(help="help.entities.import.source")] = None,
+) -> None:
+    """Add aliases, relations and events to a book that is there; later ingests of its text keep them."""
+    done = run(lambda app: app.libraries.add_tables(library, files, source=source))
+    counts = {"names": done.names, "relations": done.relations, "events": done.events, "passages": done.passages}
+    print_line(say("cli.entities.imported", **counts), "bold")
+    for row in done.bad:
+        print_line(say("cli.entities.bad_row", row=row))
 
 
 @app.command()

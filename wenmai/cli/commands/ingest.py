@@ -26,6 +26,7 @@ EngineName = Literal["local", "ray"]
 def ingest(
     path: Annotated[Path, typer.Argument(exists=True, help="help.ingest.path")],
     library: Annotated[str | None, typer.Option("--library", "-l", help="help.ingest.library")] = None,
+    replaces: Annotated[str | None, typer.Option(metavar="SOURCE", help="help.ingest.replaces")] = None,
     title: Annotated[str | None, typer.Option(help="help.ingest.title")] = None,
     aliases: AliasesOption = None,
     graph: Annotated[list[Path] | None, typer.Option(exists=True, help="help.ingest.graph")] = None,
@@ -70,6 +71,7 @@ def ingest(
             report = await app.libraries.ingest(
                 path,
                 library,
+                replaces=replaces,
                 title=title,
                 aliases=aliases,
                 graph=graph or (),

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         SeenPage,
         SeenView,
     )
+    from wenmai.application.paging import Page
     from wenmai.cli.placing import Operations
 
 COUNTS = {
@@ -131,6 +132,50 @@ def show(
     kinds = {one.id: one for one in known.object_types}
     for seen in found.items:
         print_lines(lines_of(seen, kinds))
+
+
+@app.command()
+def rows(
+    network: NetworkArgument,
+    type: Annotated[str, typer.Argument(help="help.knowledge.rows.type")],
+    query: Annotated[str | None, typer.Option(help="help.knowledge.rows.query")] = None,
+    sort: Annotated[str | None, typer.Option(help="help.knowledge.rows.sort")] = None,
+    descending: Annotated[bool, typer.Option("--desc", help="help.knowledge.rows.desc")] = False,
+    limit: Annotated[int, typer.Option(min=1, help="help.knowledge.rows.limit")] = 50,
+) -> None:
+    """List the rows of a type, in the order of a property."""
+
+    async def work(app: "Operations") -> "tuple[SchemaView, Page[InstanceView]]":
+        known = await app.networks.schema(network)
+        return known, await app.networks.rows(network, type, query=query, sort=sort, descending=descending, limit=limit)
+
+    known, found = run(work, is_shared=True)
+    columns = next(one.properties for one in known.object_types if one.id == type)
+    if not found.items:
+        return print_line(say("cli.networks.no_instance_found"))
+    labels = [(one.display_name or one.name).replace(",", " ") for one in columns]
+    cells = ((text_of(one.properties.get(column.name)) for column in columns) for one in found.items)
+    print_table(Message("cli.networks.columns_of_rows", columns=",".join(labels)), map(tuple, cells))
+    print_line(say("cli.networks.rows_of", count=len(found.items), total=found.total))
+
+
+def text_of(value: object) -> str:
+    return "" if value is None else str(Names(map(str, value))) if isinstance(value, list) else str(value)
+
+
+@app.command()
+def row(
+    network: NetworkArgument,
+    id: Annotated[str, typer.Argument(help="help.knowledge.row.id")],
+    type: Annotated[str | None, typer.Option(help="help.knowledge.row.type")] = None,
+) -> None:
+    """Show one row by its key, with its relations."""
+
+    async def work(app: "Operations") -> "tuple[SchemaView, SeenView]":
+        return await app.networks.schema(network), await app.networks.row(network, id, type=type)
+
+    known, found = run(work, is_shared=True)
+    print_lines(lines_of(found, {one.id: one for one in known.object_types}))
 
 
 def lines_of(seen: "SeenView", kinds: "Mapping[str, ObjectTypeView]") -> "Iterator[TerminalLine]":

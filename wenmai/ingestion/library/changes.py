@@ -20,7 +20,7 @@ from wenmai.ingestion.library.decisions import (
     save_extractions,
 )
 from wenmai.ingestion.library.entity_writes import rewrite_entities
-from wenmai.ingestion.library.notes import forget_text_notes, imports, load_notes, save_note
+from wenmai.ingestion.library.notes import forget_text_notes, imports, load_notes, save_note, tables_key
 from wenmai.ingestion.library.summaries import drop_summaries_of, kept_under
 from wenmai.ingestion.passages import Key, chapter_key
 
@@ -87,6 +87,7 @@ async def _shorten_notes(stores: Stores, library: str, tasks: Sequence[str], *, 
             await delete_import(stores, library, stem)
         decisions = await load_decisions(catalog, library)
         await save_decisions(catalog, library, decisions.proposed(source, {}))
+        await catalog.put_note(library, tables_key(source), None)
         await save_note(catalog, library, source, None)
 
 
@@ -138,7 +139,9 @@ async def rename_entity(stores: Stores, library: str, name: str, to: str) -> Wri
     if await stores.graph.entity(library, to, None):
         raise InputError(Message("entity.name_taken", library=library, name=to))
     rows = [row for row in decisions.rows if (row.name, row.by) != (name, "person")]
-    return await _changed(stores, library, decisions, [*rows, Decision(name=name, into=to, by="person")], (name, to))
+    return await _changed(
+        stores, library, decisions, [*rows, Decision(name=name, into=to, by="person", is_rename=True)], (name, to)
+    )
 
 
 async def ready_decisions(stores: Stores, library: str) -> Decisions:
@@ -161,7 +164,7 @@ async def _changed(
     stores: Stores, library: str, old: Decisions, rows: Sequence[Decision], pair: tuple[str, str]
 ) -> WriteOutcome:
     """Apply new decisions; what an interruption leaves undone, the next ingest or merge does."""
-    new = Decisions(tuple(rows), settled=False)
+    new = replace(old, rows=tuple(rows), settled=False)
     name, into = pair
     before = await stores.graph.entity(library, into, None)
     await save_decisions(stores.catalog, library, new)

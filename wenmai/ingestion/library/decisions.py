@@ -1,15 +1,15 @@
-"""Merges of names into entities, proposed by a model or decided by a person, and their use on records.
+"""What is decided on names, by a model or a person, and its use on records: merges, new names, kinds, no names.
 
 What was extracted from each chapter is kept as it was before any merge, so that merges are applied, and undone,
 exactly.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
-from tools.records import MajorEvent, Participant, Passage, PassageFilter, Relation
+from tools.records import PERSON, MajorEvent, Participant, Passage, PassageFilter, Relation
 from wenmai.ingestion.contracts import CatalogWriter, Extraction, Stores
 from wenmai.ingestion.passages import Key, chapter_key
 from wenmai.ingestion.sources.aliases import KnownName
@@ -19,12 +19,18 @@ NOTE = "merges"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """`name` stands for `into`, or by a person's decision for itself alone (None). `source`: where a model read it."""
+    """`name` stands for `into`, or by a person's decision for itself alone (None).
+
+    Attributes:
+        source: where a model read it.
+        is_rename: whether `into` is a better name, which nothing else bears.
+    """
 
     name: str
     into: str | None
     by: Literal["model", "person"]
     source: str = ""
+    is_rename: bool = False
 
 
 @dataclass(frozen=True)
@@ -32,10 +38,14 @@ class Decisions:
     """The merges of a library; a person's decision goes before a model's.
 
     `settled` is False while they are not yet applied everywhere: an interrupted run is then made good.
+    `kinds` are a person's: what a name is, None where it is no name at all. So are the aliases that stand for
+    themselves, `separate`, each with the entity whose alias it was.
     """
 
     rows: tuple[Decision, ...] = ()
     settled: bool = True
+    kinds: Mapping[str, str | None] = field(default_factory=dict)
+    separate: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def merged(self) -> dict[str, str]:
@@ -71,11 +81,25 @@ class Decisions:
         into = self._direct.get(name)
         return next((row for row in self._ranked if row.name == name and row.into == into and into is not None), None)
 
-    def tags(self, names: Sequence[str]) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(map(self.resolve, names)))
+    @cached_property
+    def decided_kinds(self) -> dict[str, str | None]:
+        """The kinds of entities as they are called now: a new name keeps its kind, a merged one has the other's."""
+        renamed = {row.name for row in self._ranked if row.is_rename and self._direct.get(row.name) == row.into}
+        found = {self.resolve(name): kind for name, kind in self.kinds.items() if name in renamed}
+        return found | {name: kind for name, kind in self.kinds.items() if name not in self.merged}
 
-    def passage(self, passage: Passage) -> Passage:
-        return replace(passage, entities=self.tags(passage.entities), characters=self.tags(passage.characters))
+    def is_name(self, entity: str) -> bool:
+        return self.decided_kinds.get(entity, "") is not None
+
+    def tags(self, names: Sequence[str]) -> tuple[str, ...]:
+        return tuple(one for one in dict.fromkeys(map(self.resolve, names)) if self.is_name(one))
+
+    def both_tags(self, entities: Sequence[str], characters: Sequence[str]) -> "Tags":
+        """Return the entities of a passage, and who of them is a person."""
+        kinds = self.decided_kinds
+        named, people = self.tags(entities), self.tags(characters)
+        known = [one for one in people if kinds.get(one, PERSON) == PERSON]
+        return named, tuple(dict.fromkeys([*known, *(one for one in named if kinds.get(one) == PERSON)]))
 
     def relations(self, relations: Iterable[Relation]) -> list[Relation]:
         """Return relations between entities; what a merge makes a loop, or a repetition, is left out."""
@@ -83,9 +107,8 @@ class Decisions:
         def edge(row: Relation) -> tuple[object, ...]:
             return row.source, row.type, row.target, row.task_id, row.part, row.chapter
 
-        pairs = [
-            (row, replace(row, source=self.resolve(row.source), target=self.resolve(row.target))) for row in relations
-        ]
+        pairs = [(row, self._relation(row)) for row in relations]
+        pairs = [(old, new) for old, new in pairs if self.is_name(new.source) and self.is_name(new.target)]
         taken = {edge(new) for old, new in pairs if old == new}
         kept: list[Relation] = []
         for old, new in pairs:
@@ -94,8 +117,18 @@ class Decisions:
                 kept.append(new)
         return kept
 
+    def _relation(self, row: Relation) -> Relation:
+        source, target, kinds = self.resolve(row.source), self.resolve(row.target), self.decided_kinds
+        return replace(
+            row,
+            source=source,
+            target=target,
+            source_kind=kinds.get(source) or row.source_kind,
+            target_kind=kinds.get(target) or row.target_kind,
+        )
+
     def events(self, events: Iterable[MajorEvent]) -> list[MajorEvent]:
-        """Return events with their characters resolved, each once with its first role."""
+        """Return events with their characters resolved, each once with its first role; without its main one none."""
         found: list[MajorEvent] = []
         for event in events:
             people: dict[str, Participant] = {}
@@ -103,11 +136,19 @@ class Decisions:
                 name = self.resolve(person.name)
                 people.setdefault(name, replace(person, name=name))
             primary = self.resolve(event.primary_character)
-            found.append(replace(event, primary_character=primary, participants=tuple(people.values())))
+            left = tuple(one for name, one in people.items() if self.is_name(name))
+            if self.is_name(primary):
+                found.append(replace(event, primary_character=primary, participants=left))
         return found
 
     def known(self, names: Mapping[str, KnownName]) -> dict[str, KnownName]:
         """Return the name table with merged names as aliases of their entity; a new name is an entry of its own."""
+        own = {
+            name: KnownName(name=name, kind=names[entity].kind)
+            for name, entity in self.separate.items()
+            if entity in names and name not in names
+        }
+        names = {name: entry.without(self.separate) for name, entry in names.items()} | own
         kept = {name: entry for name, entry in names.items() if name not in self.merged}
         for name, into in sorted(self.merged.items()):
             if into not in kept and name in names:
@@ -116,6 +157,11 @@ class Decisions:
                 old, entry = kept[into], names.get(name) or KnownName(name=name)
                 aliases = dict.fromkeys((*old.aliases, entry.base, *entry.aliases))
                 kept[into] = replace(old, aliases=tuple(alias for alias in aliases if alias != old.base))
+        for name, kind in self.decided_kinds.items():
+            if kind is None:
+                kept.pop(name, None)
+            else:
+                kept[name] = replace(kept.get(name) or KnownName(name=name), kind=kind)
         return kept
 
     def proposed(self, source: str, proposals: Mapping[str, str]) -> "Decisions":
@@ -127,13 +173,17 @@ class Decisions:
 
 async def load_decisions(catalog: CatalogWriter, library: str) -> Decisions:
     note = await catalog.note(library, NOTE)
-    return Decisions(tuple(Decision(**row) for row in note["rows"]), note["settled"]) if note else Decisions()
+    if not note:
+        return Decisions()
+    rows = tuple(Decision(**row) for row in note["rows"])
+    return Decisions(rows, note["settled"], note.get("kinds", {}), note.get("separate", {}))
 
 
 async def save_decisions(catalog: CatalogWriter, library: str, decisions: Decisions) -> None:
     rows = [asdict(row) for row in decisions.rows]
-    note = {"rows": rows, "settled": decisions.settled}
-    await catalog.put_note(library, NOTE, note if rows or not decisions.settled else None)
+    own = {"kinds": dict(decisions.kinds), "separate": dict(decisions.separate)}
+    note = {"rows": rows, "settled": decisions.settled, **own}
+    await catalog.put_note(library, NOTE, note if rows or any(own.values()) or not decisions.settled else None)
 
 
 Tags = tuple[tuple[str, ...], tuple[str, ...]]
@@ -158,8 +208,11 @@ class Extractions:
         ends = [end for row in self.relations for end in ((row.source, row.source_kind), (row.target, row.target_kind))]
         return [*ends, *((person.name, "Character") for event in self.events for person in event.participants)]
 
+    def renamed(self, name: str, to: str) -> "Extractions":
+        return self.under(Decisions((Decision(name=name, into=to, by="person"),)))
+
     def under(self, decisions: Decisions) -> "Extractions":
-        tags = {id: (decisions.tags(one), decisions.tags(other)) for id, (one, other) in self.tags.items()}
+        tags = {id: decisions.both_tags(one, other) for id, (one, other) in self.tags.items()}
         return Extractions(tags, decisions.relations(self.relations), decisions.events(self.events))
 
 

@@ -36,7 +36,7 @@ class LibraryNames:
         known = {entry.name: entry for entry in merge([], (entry for note in rows for entry in note.names))}
         return cls(
             known=decisions.known(known),
-            pinned=frozenset(decisions.resolve(name) for note in rows for name in note.pinned),
+            pinned=frozenset(decisions.tags([name for note in rows for name in note.pinned])),
             imports=tuple(stem for note in rows for stem in note.imports),
         )
 

@@ -79,6 +79,13 @@ async def undo_narrators(stores: Stores, library: str) -> int:
     return await _apply(stores, library, known, replace(known, decided=()))
 
 
+async def withdraw_narrator(stores: Stores, library: str, decision: NarratorDecision) -> int:
+    """Take one decision on narrators back, the last of several that say the same; return how many passages changed."""
+    known = await load_narrators(stores.catalog, library)
+    at = max(at for at, one in enumerate(known.decided) if one == decision)
+    return await _apply(stores, library, known, replace(known, decided=(*known.decided[:at], *known.decided[at + 1 :])))
+
+
 async def _apply(stores: Stores, library: str, old: LibraryNarrators, new: LibraryNarrators) -> int:
     """Tag the passages in which a changed narrator says "I"; relations and events follow at the next ingest."""
     decisions = await ready_decisions(stores, library)

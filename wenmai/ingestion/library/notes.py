@@ -18,6 +18,10 @@ def key_of(source: str) -> str:
     return f"source:{source}"
 
 
+def tables_key(source: str) -> str:
+    return f"tables:{source}"
+
+
 async def load_note(catalog: CatalogWriter, library: str, source: str) -> SourceNote:
     row = await catalog.note(library, key_of(source))
     if not row:

@@ -200,16 +200,23 @@ async def _put_imports(plan: WritePlan, stores: Stores, rows: list[Sighting]) ->
     if files:
         story = Story.of(rows, await stores.catalog.chapters(plan.library))
         for file in files:
-            relations, events = locate_records(file, story, namer, plan.decisions.resolve)
-            extractions = Extractions({}, relations, events)
-            await save_extractions(stores.catalog, plan.library, file.stem, extractions)
-            after = extractions.under(plan.decisions)
-            await stores.graph.put_imported(plan.library, file.stem, after.relations, after.events)
-            ends = [*extractions.ends(), *((entry.name, entry.kind) for entry in file.entities)]
-            pins |= {name: namer.entries.get(name) or KnownName(name=name, kind=kind or UNTYPED) for name, kind in ends}
+            pins |= await put_graph_file(stores, plan.library, file, story, namer, plan.decisions)
     for stem in set(plan.note.imports) - {file.stem for file in files}:
         await delete_import(stores, plan.library, stem)
     return pins
+
+
+async def put_graph_file(
+    stores: Stores, library: str, file: GraphFile, story: Story, namer: Namer, decisions: Decisions
+) -> dict[str, KnownName]:
+    """Write the records of a graph file, and return the entities that they name."""
+    relations, events = locate_records(file, story, namer, decisions.resolve)
+    extractions = Extractions({}, relations, events)
+    await save_extractions(stores.catalog, library, file.stem, extractions)
+    after = extractions.under(decisions)
+    await stores.graph.put_imported(library, file.stem, after.relations, after.events)
+    ends = [*extractions.ends(), *((entry.name, entry.kind) for entry in file.entities)]
+    return {name: namer.entries.get(name) or KnownName(name=name, kind=kind or UNTYPED) for name, kind in ends}
 
 
 def _complete_note(plan: WritePlan, rows: list[Sighting], pins: Mapping[str, KnownName]) -> SourceNote:

@@ -244,6 +244,11 @@ class Namer:
     def kind(self, entity: str) -> str:
         return self.entries[entity].kind if entity in self.entries else "Character"
 
+    @property
+    def spelled(self) -> list[tuple[str, str]]:
+        """Every spelling with its entity."""
+        return [(word, one.name) for one in self.entries.values() for word in (one.base, *one.aliases)]
+
     def described(self, entity: str) -> KnownName:
         """Return an entity without the aliases that proved false: a question may not be misled by them either."""
         entry = self.entries[entity]

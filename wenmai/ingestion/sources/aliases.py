@@ -3,7 +3,7 @@
 import csv
 import io
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -31,6 +31,10 @@ class KnownName:
     def qualifier(self) -> str:
         return self.name.partition("[")[2].rstrip("]").strip()
 
+    def without(self, aliases: Container[str]) -> "KnownName":
+        kept = tuple(one for one in self.aliases if one not in aliases)
+        return self if kept == self.aliases else replace(self, aliases=kept)
+
 
 def load_aliases(path: Path, contents: Contents = read_bytes) -> list[KnownName]:
     """Return the names of an alias dictionary. Raises IngestError with the shapes that are understood."""
@@ -44,6 +48,22 @@ def load_aliases(path: Path, contents: Contents = read_bytes) -> list[KnownName]
     if not isinstance(data, dict):
         raise refuse(path, Message("ingest.aliases_not_a_dictionary"), Message("ingest.aliases_shape"))
     return list(_from_object(path, data))
+
+
+HEADS = frozenset({"name", "名称", "entity"})
+ALIAS_HEADS = frozenset({"alias", "别名"})
+
+
+def is_alias_list(path: Path, contents: Contents = read_bytes) -> bool:
+    """Return True if a file is an alias dictionary, and none of records: a JSON object, or CSV of name,alias."""
+    suffix = path.suffix.lower()
+    if suffix not in (".csv", ".json"):
+        return False
+    text = decode(path, contents(path))
+    if suffix == ".json":
+        return text.lstrip().startswith("{") and "\n{" not in text.strip()
+    head = [cell.strip().lower() for cell in next(csv.reader(io.StringIO(text)), [])]
+    return len(head) > 1 and head[0] in HEADS and head[1] in ALIAS_HEADS
 
 
 def _from_object(path: Path, data: dict[str, Any]) -> Iterator[KnownName]:
@@ -64,7 +84,7 @@ def _from_rows(rows: Iterable[list[str]]) -> Iterator[KnownName]:
     found: dict[str, tuple[list[str], str]] = {}
     for at, row in enumerate(rows):
         cells = [cell.strip() for cell in row]
-        if not cells or not cells[0] or (at == 0 and cells[0].lower() in ("name", "名称", "entity")):
+        if not cells or not cells[0] or (at == 0 and cells[0].lower() in HEADS):
             continue
         aliases, kind = found.get(cells[0], ([], ""))
         if len(cells) > 1 and cells[1]:

@@ -1,6 +1,6 @@
-"""Ready-made entities, relations and events from CSV and JSONL (`--graph`).
+"""Ready-made entities, relations and events from CSV, JSONL and JSON lists (`--graph`).
 
-JSONL rows carry `source`/`target` (a relation), `event_type` (an event) or `name` with `kind`, `aliases` and
+JSON rows carry `source`/`target` (a relation), `event_type` (an event) or `name` with `kind`, `aliases` and
 `description` or `gloss` (an entity). An entity without a kind is what the text shows it to be.
 A CSV is a table of relations when its name says 关系_<kind>_<relation>_<kind> or its header has source and target, else
 a table of entities named by its file (主公.csv: characters, 战役.csv: events). A bad row is named with file and line;
@@ -182,6 +182,9 @@ def load_graph(path: Path, contents: Contents = read_bytes) -> GraphFile:
 
 
 def _json_rows(text: str) -> Rows:
+    if text.lstrip().startswith("["):
+        yield from _json_list(text)
+        return
     for line, raw in enumerate(text.splitlines(), 1):
         if raw.strip():
             try:
@@ -190,6 +193,17 @@ def _json_rows(text: str) -> Rows:
                 yield line, say("graph_file.not_json")
                 continue
             yield line, row if isinstance(row, dict) else say("graph_file.not_an_object")
+
+
+def _json_list(text: str) -> Rows:
+    """Yield the rows of a JSON list, each with its number."""
+    try:
+        rows = json.loads(text)
+    except (json.JSONDecodeError, RecursionError):
+        yield 1, say("graph_file.not_json")
+        return
+    for number, row in enumerate(rows, 1):
+        yield number, row if isinstance(row, dict) else say("graph_file.not_an_object")
 
 
 def _take(found: GraphFile, row: Mapping[str, Any] | str) -> None:

@@ -43,7 +43,7 @@ ROUTES: tuple[tuple[str, str, Kind], ...] = (
 # everything, a deployment of this folder.
 CLOSED = re.compile(r"/(?:internal|deploy)(?:/.*)?")
 # Uploads count their own bytes, of which there may be more.
-UPLOAD = re.compile(r"/api/v1/(?:documents|libraries/[^/]+/sources|networks/[^/]+(?:/preview)?|previews)")
+UPLOAD = re.compile(r"/api/v1/(?:documents|libraries/[^/]+/(?:sources|tables)|networks/[^/]+(?:/preview)?|previews)")
 BODILESS = frozenset({"GET", "HEAD", "OPTIONS"})
 SOCKET = re.compile(r"/threads/(?P<thread>[^/]+)/stream/events")
 # The server turns config.configurable into the context; these keys of it are LangGraph's own.

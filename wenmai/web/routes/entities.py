@@ -62,8 +62,29 @@ async def rename(app: Operations, library: str, names: models.Rename) -> models.
 
 @router.post("/libraries/{library}/splits", summary="Undo a merge or a new name", dependencies=ADMIN)
 async def split(app: Operations, library: str, names: models.Split) -> models.MergeResult:
-    """Undo exactly the merge or the new name of an entity, whoever decided it. Needs the right to administer."""
+    """Undo exactly the merge or the new name of an entity, whoever decided it; any other alias becomes an entity.
+
+    Needs the right to administer.
+    """
     return await app.entities.split(library, names.name)
+
+
+@router.post("/libraries/{library}/kinds", summary="Say what an entity is", dependencies=ADMIN)
+async def set_kind(app: Operations, library: str, kind: models.Kind) -> models.ChangeResult:
+    """Say what an entity is, or that it is no name at all; later ingests keep it. Needs the right to administer."""
+    return await app.entities.set_kind(library, kind.name, kind.kind)
+
+
+@router.get("/libraries/{library}/changes", summary="List the decisions on names")
+async def changes(app: Operations, guard: Reading, library: str) -> models.Changes:
+    """Return what people have decided on names and narrators; nothing under a spoiler guard."""
+    return await app.entities.changes(library, guard=guard)
+
+
+@router.delete("/libraries/{library}/changes/{id:path}", summary="Undo a decision", dependencies=ADMIN)
+async def undo(app: Operations, library: str, id: str) -> models.ChangeResult:
+    """Take one decision on a name or a narrator back. Needs the right to administer."""
+    return await app.entities.undo(library, id)
 
 
 @router.get("/libraries/{library}/narrators", summary="List the narrators of the chapters")

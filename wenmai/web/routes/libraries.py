@@ -33,6 +33,16 @@ Headings = Annotated[
         "and another title where one is wanted; `== ` begins the line of a volume"
     ),
 ]
+Replaces = Annotated[
+    str | None,
+    Form(
+        description="The text of which this is a newer version; its title stays, and its tables where none come along"
+    ),
+]
+Graph = Annotated[
+    list[UploadFile] | None,
+    File(description="Ready-made relations, events or entities (CSV, JSON, JSONL), or lists of aliases (JSON, CSV)"),
+]
 Title = Annotated[
     str | None,
     Form(
@@ -96,11 +106,10 @@ async def begun(
     title: Title = None,
     language: Annotated[Language | None, Form(description="Of the story; default: that of its letters")] = None,
     aliases: Annotated[UploadFile | None, File(description="JSON file of names and their aliases")] = None,
-    graph: Annotated[
-        list[UploadFile] | None, File(description="Ready-made relations, events or entities (CSV, JSONL)")
-    ] = None,
+    graph: Graph = None,
     chapters: Chapters = None,
     headings: Headings = None,
+    replaces: Replaces = None,
 ) -> JobView:
     """Read a text into a library, as a job. Only what changed is written anew. Needs the right to administer."""
     usual = (await app.libraries.get(library)).title
@@ -112,19 +121,43 @@ async def begun(
         is_named = "title" in await request.form()
         rows = (headings or "").splitlines()
         choice_of(chapters, rows)  # a bad pattern is refused here, not by the job
+        if replaces is not None:
+            await app.libraries.require_source(library, replaces, "replaces")
         app.services.libraries.require_free(library)
         wanted = WantedIngest(
             user_id=app.caller.user_id,
             library=library,
             file=path.name,
-            title=((title or "").strip() or None) if is_named else usual,
+            title=((title or "").strip() or None) if is_named else usual if replaces is None else None,
             language=language,
             aliases=f"aliases/{own_aliases.name}" if own_aliases else None,
             graph=[f"graph/{one.name}" for one in graph_files],
             chapters=chapters,
             headings=rows,
+            replaces=replaces,
         )
         return await begin_ingest(app, wanted, folder)
+
+
+@router.post(
+    "/libraries/{library}/tables",
+    summary="Add aliases, relations and events",
+    operation_id="sources_tables_added",
+    dependencies=[*ADMIN, SOURCE_FORM],
+)
+async def tables_added(
+    app: Operations,
+    library: str,
+    file: Annotated[
+        list[UploadFile],
+        File(description="Lists of aliases (JSON, CSV), or relations, events and entities (CSV, JSON, JSONL)"),
+    ],
+    source: Annotated[str | None, Form(description="The text that they belong to; default: the first")] = None,
+) -> models.AddedTablesView:
+    """Add tables to a text that is there; later ingests of it keep them. Needs the right to administer."""
+    async with upload_folder_in(app.services.settings.data_dir) as folder:
+        paths = [await saved_file(one, folder) for one in file]
+        return await app.libraries.add_tables(library, paths, source=source)
 
 
 @router.post(

@@ -23,7 +23,10 @@ Files = Annotated[
     list[UploadFile],
     File(description="A JSON file of triples, CSV files, network.yaml with its files, or a ZIP archive of such"),
 ]
-Corrections = Annotated[str | None, Form(description="Corrections as JSON: `name`, `keys`, `relations`, `added`")]
+Corrections = Annotated[
+    str | None,
+    Form(description="Corrections as JSON: `name`, `keys`, `relations`, `added`, `types`, `labels`, `names`"),
+]
 
 router = resource("networks")
 
@@ -44,6 +47,33 @@ async def schema(app: Operations, network: str) -> models.SchemaView:
 async def look(app: Operations, network: str, q: Wanted, limit: Instances = 10) -> models.SeenPage:
     """Return instances that have, or contain, a value, with their neighbours."""
     return await app.networks.find(network, q, limit=limit)
+
+
+@router.get("/networks/{network}/rows/{type}", summary="List the rows of a type")
+async def rows(
+    app: Operations,
+    network: str,
+    type: str,
+    q: Annotated[str | None, Query(min_length=1, description="Only those with this in a text, or as a value")] = None,
+    sort: Annotated[str | None, Query(description="The property in whose order they come; default: their keys")] = None,
+    descending: bool = False,
+    limit: Limit = USUAL,
+    offset: Offset = 0,
+) -> Page[models.InstanceView]:
+    """Return the instances of a type, page by page."""
+    return await app.networks.rows(network, type, query=q, sort=sort, descending=descending, limit=limit, offset=offset)
+
+
+@router.get("/networks/{network}/row", summary="Get a row with its relations")
+async def row(
+    app: Operations,
+    network: str,
+    id: Annotated[str, Query(min_length=1, description="Its key, as citations name it in `source`")],
+    type: Annotated[str | None, Query(description="Its type; default: the first that has such a row")] = None,
+    limit: Instances = 50,
+) -> models.SeenView:
+    """Return one instance with its neighbours."""
+    return await app.networks.row(network, id, type=type, limit=limit)
 
 
 @router.get("/networks/{network}/export", summary="Export a network")

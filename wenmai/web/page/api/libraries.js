@@ -35,6 +35,17 @@ export const removeSource = (library, source) => json('DELETE', path`libraries/$
  */
 export const addSource = (library, form, options) => upload(path`libraries/${library}/sources`, form, options);
 
+/**
+ * Add aliases, relations and events to a text that is there: `file` as often as there are files, and `source`.
+ * @param {string} library
+ * @param {FormData} form
+ * @returns {Promise<Schemas['AddedTablesView']>}
+ */
+export const addTables = (library, form) => upload(path`libraries/${library}/tables`, form);
+
+/** @param {string} library @param {string} title @returns {Promise<Library>} */
+export const rename = (library, title) => json('PATCH', path`libraries/${library}`, { body: { title } });
+
 /** @param {AbortSignal} [signal] @returns {Promise<Job[]>} */
 export const jobs = (signal) => every('jobs', { signal });
 

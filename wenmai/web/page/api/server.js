@@ -23,6 +23,16 @@ export const networks = (signal) => every('networks', { signal });
 /** @param {string} id @param {AbortSignal} [signal] @returns {Promise<Schemas['SchemaView']>} */
 export const network = (id, signal) => json('GET', path`networks/${id}`, { signal });
 
+/** @typedef {Schemas['InstanceView']} NetworkRow */
+/** @typedef {Schemas['SeenView']} SeenRow */
+
+/** query: q, sort, descending, limit, offset
+ * @param {string} id @param {string} type @param {import('./http.js').Query} query @param {AbortSignal} [signal] @returns {Promise<import('./http.js').Page<NetworkRow>>} */
+export const networkRows = (id, type, query, signal) => json('GET', path`networks/${id}/rows/${type}`, { query, signal });
+
+/** A row by its key, with its relations. @param {string} id @param {{ id: string, type?: string }} query @param {AbortSignal} [signal] @returns {Promise<SeenRow>} */
+export const networkRow = (id, query, signal) => json('GET', path`networks/${id}/row`, { query, signal });
+
 /** @param {string} id @param {FormData} form @param {import('./uploads.js').UploadOptions} [options] @returns {Promise<Schemas['ImportReceipt']>} */
 export const addNetwork = (id, form, options) => upload(path`networks/${id}`, form, options);
 

@@ -97,3 +97,16 @@ export const setNarrator = (library, narrator) => json('POST', path`libraries/${
 
 /** @param {string} library @returns {Promise<Narrators>} */
 export const undoNarrators = (library) => json('DELETE', path`libraries/${library}/narrators`);
+
+/** @typedef {Schemas['ChangeView']} Change */
+/** @typedef {Schemas['ChangeResult']} ChangeResult */
+/** @typedef {NonNullable<Schemas['Kind']['kind']>} EntityKind */
+
+/** Say what an entity is; null: that it is no name. @param {string} library @param {string} name @param {EntityKind | null} kind @returns {Promise<ChangeResult>} */
+export const setKind = (library, name, kind) => json('POST', path`libraries/${library}/kinds`, { body: { name, kind } });
+
+/** What people have decided on names; nothing under a guard. @param {string} library @param {Reading} [reading] @returns {Promise<Change[]>} */
+export const changes = async (library, reading) => (await json('GET', path`libraries/${library}/changes`, options(reading))).changes;
+
+/** @param {string} library @param {string} id @returns {Promise<ChangeResult>} */
+export const undoChange = (library, id) => json('DELETE', path`libraries/${library}/changes/${id}`);

@@ -22,6 +22,8 @@ const PATHS = {
   plus: 'M12 4v16M4 12h16',
   minus: 'M4 12h16',
   fit: 'M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5',
+  full: 'M3 4h18v16H3zM3 9h18M8 14h8',
+  shrink: 'M9 4v5H4M15 4v5h5M20 15h-5v5M4 15h5v5',
   upload: 'M12 16V4M6 10l6-6 6 6M4 20h16',
   download: 'M12 4v12M6 10l6 6 6-6M4 20h16',
   trash: 'M4 7h16M9 7V4h6v3M6 7l1 14h10l1-14',

@@ -23,9 +23,10 @@ function listening(box, close) {
     close();
     box.current?.querySelector('button')?.focus();
   };
-  /** @param {Event} event */
-  const onElsewhere = ({ target }) => {
-    if (target instanceof Node && !box.current?.contains(target)) close();
+  /** A click on words focuses what holds them, such as the page around the panel: nobody has left. @param {Event} event */
+  const onElsewhere = ({ type, target }) => {
+    if (!(target instanceof Node) || box.current?.contains(target)) return;
+    if (type !== 'focusin' || !target.contains(box.current)) close();
   };
   const kept = route.value.view;
   const stopFollowing = route.subscribe((next) => next.view !== kept && close());

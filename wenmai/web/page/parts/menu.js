@@ -2,6 +2,7 @@
 import { html, useId, useLayoutEffect, useRef, useState } from '../lib.js';
 import { Icon } from './icon.js';
 import { moved } from './keys.js';
+import { useLeaving } from './leaving.js';
 
 /** @typedef {{ label: string, onSelect: () => void, isDanger?: boolean, isDisabled?: boolean }} MenuItem */
 
@@ -18,7 +19,7 @@ function isCovered(list) {
 export function Menu({ label, items, icon = 'more' }) {
   const [isOpen, setOpen] = useState(false);
   const id = useId();
-  const box = useRef(/** @type {HTMLElement | null} */ (null));
+  const box = useLeaving(isOpen, () => setOpen(false));
   const button = useRef(/** @type {HTMLElement | null} */ (null));
   useLayoutEffect(() => {
     const list = /** @type {HTMLElement | null | undefined} */ (box.current?.querySelector('[role=menu]'));
@@ -40,11 +41,7 @@ export function Menu({ label, items, icon = 'more' }) {
     event.preventDefault();
     event.stopPropagation();
   };
-  /** @param {FocusEvent} event */
-  const onFocusOut = (event) => {
-    if (!box.current?.contains(/** @type {Node | null} */ (event.relatedTarget))) setOpen(false);
-  };
-  return html`<div class="menu" ref=${box} onFocusOut=${onFocusOut}>
+  return html`<div class="menu" ref=${box}>
     <button ref=${button} type="button" class="icon-button" aria-label=${label} aria-haspopup="menu" aria-expanded=${isOpen}
       aria-controls=${id} onClick=${() => setOpen(!isOpen)}><${Icon} name=${icon} /></button>
     ${isOpen && html`<div id=${id} class="menu-list" role="menu" aria-label=${label} tabindex=${-1} onKeyDown=${onKeyDown}>

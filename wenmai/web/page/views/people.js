@@ -8,31 +8,43 @@ import { Tabs } from '../parts/tabs.js';
 import { go, href } from '../router.js';
 import { useGuard } from '../store.js';
 import { Card } from './people/card.js';
+import { Changes } from './people/changes.js';
 import { load } from './people/data.js';
 import { Filters } from './people/filters.js';
 import { setHidden, useHidden } from './people/hidden.js';
 import { Narrators } from './people/narrators.js';
-import { castOf, pairsOf, typesOf, UNKNOWN_KIND } from './people/pairs.js';
+import { castOf, pairsOf, typesOf, UNKNOWN_KIND, unspecific } from './people/pairs.js';
 import { Picture } from './people/picture.js';
 import { People as Table } from './people/table.js';
+import { AddTables } from './people/tables.js';
 import { Ties } from './people/ties.js';
 import { edgeText, placeOf, typeText } from './people/words.js';
 
-const USUAL = 40;
+const USUAL = 40, USUAL_ON_PHONES = 20;
 const SHOWS = /** @type {const} */ (['picture', 'table', 'list']);
 
 /** @typedef {import('./people/data.js').Known} Known */
 /** @typedef {import('../router.js').Route} Route */
+/** @typedef {{ what: 'narrators', of: string | null } | { what: 'changes' } | { what: 'tables' }} Mended  the dialog that is open */
 
 /** The cast of a library: who is tied to whom, everybody as a table, each on a card. @param {{ route: Route }} props */
 export default function People({ route }) {
   const library = /** @type {string} */ (route.library);
   const guard = useGuard(library);
   const all = useLoad((signal) => load(library, { guard, signal }), [library, guard], guard);
+  const [open, setOpen] = useState(/** @type {Mended | null} */ (null));
+  const close = () => setOpen(null);
+  const canMend = all.data?.isAdmin && all.data.entities.length > 0;
   return html`<header class="people-head row"><h1>${t('people.title')}</h1>
-      ${all.data?.isAdmin && all.data.entities.length > 0 && html`<${Narrators} library=${library} known=${all.data} onChanged=${all.reload} />`}</header>
+      ${canMend && html`<div class="row"><button type="button" class="button quiet" onClick=${() => setOpen({ what: 'narrators', of: null })}>${t('people.narrators')}</button>
+        <button type="button" class="button quiet" onClick=${() => setOpen({ what: 'changes' })}>${t('people.changes')}</button>
+        <button type="button" class="button quiet" onClick=${() => setOpen({ what: 'tables' })}>${t('people.addTables')}</button></div>`}</header>
+    ${canMend && open?.what === 'narrators' && html`<${Narrators} library=${library} known=${all.data} of=${open.of} onChanged=${all.reload} onClose=${close} />`}
+    ${open?.what === 'changes' && html`<${Changes} library=${library} onChanged=${all.reload} onClose=${close} />`}
+    ${open?.what === 'tables' && html`<${AddTables} library=${library} onChanged=${all.reload} onClose=${close} />`}
     <${Loader} of=${all}>${(/** @type {Known} */ known) => (known.entities.length === 0 ? html`<${Empty} title=${t('people.empty')} hint=${t(guard ? 'people.emptyGuarded' : 'people.emptyHint')} />`
-      : html`<${Cast} route=${route} library=${library} known=${known} onChanged=${all.reload} />`)}<//>`;
+      : html`<${Cast} route=${route} library=${library} known=${known} onChanged=${all.reload}
+        onNarrator=${(/** @type {string} */ name) => setOpen({ what: 'narrators', of: name })} />`)}<//>`;
 }
 
 /** The addresses of the view: who is on the card, what is shown, whose surroundings. @param {Route} route @param {string} library */
@@ -42,8 +54,8 @@ function places(route, library) {
   return { selected, to, show: SHOWS.find((one) => one === route.query.show) ?? 'picture', focus: route.query.of ?? null };
 }
 
-/** @param {{ route: Route, library: string, known: Known, onChanged: () => void }} props */
-function Cast({ route, library, known, onChanged }) {
+/** @param {{ route: Route, library: string, known: Known, onChanged: () => void, onNarrator: (name: string) => void }} props */
+function Cast({ route, library, known, onChanged, onNarrator }) {
   const { selected, to, show, focus } = places(route, library);
   const hidden = useHidden(library);
   const [passages, setPassages] = useState(/** @type {import('./people/card.js').Passages | null} */ (null));
@@ -64,7 +76,7 @@ function Cast({ route, library, known, onChanged }) {
       <${Hidden} library=${library} hidden=${hidden} />
     <//>
     ${selected !== null && html`<${Card} key=${selected} library=${library} name=${selected} known=${known} linkOf=${to} onPair=${onPair} onPassages=${setPassages}
-      onFocus=${() => go(to(selected, { of: selected, show: 'picture' }))} onChanged=${changed} onClose=${() => go(to(null))} />`}
+      onFocus=${() => go(to(selected, { of: selected, show: 'picture' }))} onChanged=${changed} onNarrator=${() => onNarrator(selected)} onClose=${() => go(to(null))} />`}
     ${passages && html`<${EvidenceDrawer} library=${library} title=${passages.title} pieces=${passages.pieces} onClose=${() => setPassages(null)} />`}
   </div>`;
 }
@@ -75,7 +87,7 @@ function Cast({ route, library, known, onChanged }) {
  *   onFocus: (name: string | null) => void, onSelect: (name: string | null) => void }} props
  */
 function Drawn({ known, hidden, isList, focus, selected, onPair, onFocus, onSelect }) {
-  const [settings, setSettings] = useState({ kinds: /** @type {ReadonlySet<string>} */ (new Set()), types: /** @type {ReadonlySet<string>} */ (new Set()), most: USUAL });
+  const [settings, setSettings] = useState({ kinds: /** @type {ReadonlySet<string>} */ (new Set()), types: unspecific(known.relations), most: matchMedia('(max-width: 40rem)').matches ? USUAL_ON_PHONES : USUAL });
   const hiddenNames = [...hidden].join('\n');
   const cast = useMemo(() => castOf(known.entities, known.relations, { ...settings, hidden, focus }), [known, settings, hiddenNames, focus]);
   const kinds = useMemo(() => kindsOf(known), [known]);
@@ -84,7 +96,7 @@ function Drawn({ known, hidden, isList, focus, selected, onPair, onFocus, onSele
   return html`<div class="people-drawn">
     <${Filters} settings=${settings} onChange=${setSettings} kinds=${kinds} types=${typesOf(known.relations)} focus=${focus} onFocus=${onFocus} people=${tied} />
     ${isList ? html`<${Ties} pairs=${cast.pairs} onPair=${onPair} />`
-      : html`<${Picture} cast=${cast} selected=${selected} onNode=${onSelect} onPair=${onPair} onNothing=${() => onSelect(null)} />`}
+      : html`<${Picture} cast=${cast} selected=${selected} onNode=${onSelect} onPair=${onPair} onNothing=${() => onSelect(null)} name=${t('people.picture')} />`}
     <p class="muted small" role="status">${cast.nodes.length < cast.known ? t('people.drawnOf', { n: cast.nodes.length, of: cast.known }) : t('people.drawn', { n: cast.nodes.length })}</p>
   </div>`;
 }

@@ -5,6 +5,7 @@ import * as server from '../api/server.js';
 import * as threads from '../api/threads.js';
 import { t } from '../i18n/index.js';
 import { html, useEffect, useState } from '../lib.js';
+import { Later } from '../parts/later.js';
 import { Loader, useLoad } from '../parts/load.js';
 import { useSignal } from '../signals.js';
 import { Book } from './shelf/book.js';
@@ -27,15 +28,22 @@ async function load(signal) {
   return { books, jobs, threads: talks, me, settings };
 }
 
-/** The libraries. */
-export default function Shelf() {
+/** The libraries; below the address of a network its rows. @param {{ route: import('../router.js').Route }} props */
+export default function Shelf({ route }) {
+  const [what, network] = route.rest;
+  return what === 'networks' && network ? html`<${Later} load=${loadNetwork} key=${network} network=${network} query=${route.query} />` : html`<${Books} />`;
+}
+
+const loadNetwork = () => import('./shelf/network.js').then((module) => module.NetworkRows);
+
+function Books() {
   const arrived = useSignal(arrivals);
   const waiting = useSignal(pending);
   const all = useLoad(load, [arrived]);
   useEffect(() => {
     if (all.data) adoptJobs(all.data);
   }, [all.data]);
-  if (waiting.length > 0) return html`<${Review} taken=${(all.data?.books ?? []).map((book) => book.name)} />`;
+  if (waiting.length > 0) return html`<${Review} books=${all.data?.books ?? []} />`;
   return html`<h1>${t('shelf.title')}</h1>
     <${Loader} of=${all}>${(/** @type {Found} */ found) => html`<${Content} found=${found} onChange=${all.reload} />`}<//>`;
 }

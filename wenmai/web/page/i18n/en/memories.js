@@ -3,7 +3,7 @@
 export default {
   title: 'Memories',
   empty: 'Nothing is remembered yet',
-  emptyHint: 'Tick “Remember what I tell” under “What answers” at the desk, or add something here. Only you see your memories.',
+  emptyHint: 'Switch on “Remember” below the question at the desk, or add something here. Only you see your memories.',
   add: 'Add a memory',
   change: 'Change a memory',
   export: 'Export',

@@ -5,7 +5,7 @@ import { html, useEffect, useId, useRef, useState } from '../../lib.js';
 import { Icon } from '../../parts/icon.js';
 import { useShortcuts } from '../../parts/keys.js';
 import { DocumentMenu, Uploads } from './documents.js';
-import { KitMenu } from './kit-menu.js';
+import { Sources } from './kit-menu.js';
 import { stop } from './talks.js';
 
 const MOST_CHARACTERS = 4000;
@@ -81,9 +81,9 @@ export function Composer({ library, thread, isRunning, documents, last, returned
       <label class="visually-hidden" for=${id}>${t('desk.question')}</label>
       <textarea id=${id} ref=${field} rows="1" maxlength=${MOST_CHARACTERS} placeholder=${t(hintOf(library))} value=${text} onKeyDown=${onKeyDown}
         onInput=${(/** @type {{ target: HTMLTextAreaElement }} */ event) => setText(event.target.value)}></textarea>
+      <${Sources} library=${library} documents=${documents} />
       <div class="desk-composer-row">
         <${DocumentMenu} documents=${documents} />
-        <${KitMenu} library=${library} />
         ${library !== null && html`<button type="button" class="button quiet" title=${t('desk.recapHint')} disabled=${isRunning} onClick=${() => onAsk(t('desk.recapQuestion'))}>${t('desk.recap')}</button>`}
         <span class="desk-grow"></span>
         ${isRunning ? html`<button key="stop" type="button" class="button" onClick=${() => stop(thread)}><${Icon} name="close" />${t('desk.stop')}</button>`

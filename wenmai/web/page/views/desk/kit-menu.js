@@ -1,42 +1,56 @@
 // @ts-check
+/** What answers: each source is a switch at the question; which networks are asked stands behind a button. */
 import * as server from '../../api/server.js';
 import { t } from '../../i18n/index.js';
-import { html } from '../../lib.js';
-import { Loader, useLoad } from '../../parts/load.js';
+import { html, useEffect, useRef } from '../../lib.js';
+import { useLoad } from '../../parts/load.js';
 import { useSignal } from '../../signals.js';
-import { askedOf, choiceOf, choose, chosen, KITS, remembers, withNetwork } from './kits.js';
+import { askedOf, choiceOf, choose, chosen, effective, KITS, remembers, switched, withNetwork } from './kits.js';
 import { Popover } from './popover.js';
 
 /** @typedef {import('./kits.js').Choice} Choice */
+/** @typedef {import('./documents.js').Documents} Documents */
 
-/** What answers the questions of a library, or those without one. @param {{ library: string | null }} props */
-export function KitMenu({ library }) {
+/** The sources of a library, or of questions without one. @param {{ library: string | null, documents: Documents }} props */
+export function Sources({ library, documents }) {
   const choice = choiceOf(useSignal(chosen), library);
   const isKept = useSignal(remembers);
-  return html`<${Popover} label=${t('desk.toolkits')} icon="settings" badge=${choice?.kits.length ?? 0}>
-    <fieldset class="desk-kits"><legend>${t('desk.toolkits')}</legend>
-      <label><input type="radio" checked=${choice === null} onChange=${() => choose(library, null)} /><span>${t('desk.automatic')}
-        <span class="muted small">${t(library === null ? 'desk.automaticAlone' : 'desk.automaticHint')}</span></span></label>
-      ${KITS.filter((kit) => library !== null || kit !== 'narrative').map((kit) => html`<label key=${kit}><input type="checkbox" checked=${choice?.kits.includes(kit) ?? false}
-        onChange=${() => choose(library, { networks: choice?.networks ?? [], kits: toggled(choice?.kits ?? [], kit) })} /><span>${t(`desk.kit_${kit}`)}</span></label>`)}
-      ${choice?.kits.includes('knowledge') && html`<${Networks} library=${library} choice=${choice} />`}
-    </fieldset>
-    <div class="desk-kits"><label><input type="checkbox" checked=${isKept} onChange=${() => { remembers.value = !isKept; }} /><span>${t('desk.remember')}
-      <span class="muted small">${t('desk.rememberHint')}</span></span></label></div>
+  const networks = useLoad((signal) => server.networks(signal), []).data ?? [];
+  const there = { library, hasDocuments: documents.isAny };
+  const on = effective(choice, there);
+  useNewDocuments(library, documents);
+  const isThere = { narrative: library !== null, documents: documents.isAny, memory: true, knowledge: networks.length > 0 };
+  return html`<div class="desk-sources" role="group" aria-label=${t('desk.toolkits')}>
+    ${KITS.filter((kit) => isThere[kit]).map((kit) => html`<${Switch} key=${kit} label=${t(`desk.source_${kit}`)} hint=${t(`desk.kit_${kit}`)} isOn=${on.includes(kit)}
+      onToggle=${() => choose(library, switched(choice, kit, there))} />`)}
+    ${networks.length > 1 && on.includes('knowledge') && html`<${Networks} library=${library} choice=${choice ?? { kits: on, networks: [] }} found=${networks} />`}
+    <${Switch} label=${t('desk.remember')} hint=${t('desk.rememberHint')} isOn=${isKept} onToggle=${() => { remembers.value = !isKept; }} />
+  </div>`;
+}
+
+/** @param {{ label: string, hint: string, isOn: boolean, onToggle: () => void }} props */
+const Switch = ({ label, hint, isOn, onToggle }) => html`<button type="button" class="desk-switch" role="switch" aria-checked=${isOn} title=${hint} onClick=${onToggle}>
+  <span class="desk-switch-knob" aria-hidden="true"></span>${label}</button>`;
+
+/** A document that comes is asked, also where the sources were chosen before. @param {string | null} library @param {Documents} documents */
+function useNewDocuments(library, { all, isKnown }) {
+  const before = useRef(/** @type {number | null} */ (null));
+  useEffect(() => {
+    if (!isKnown) return;
+    const choice = choiceOf(chosen.value, library);
+    const isNew = before.current !== null && all.length > before.current;
+    if (isNew && choice && !choice.kits.includes('documents')) choose(library, { ...choice, kits: [...choice.kits, 'documents'] });
+    before.current = all.length;
+  }, [all.length, isKnown]);
+}
+
+/** @param {{ library: string | null, choice: Choice, found: server.Network[] }} props */
+function Networks({ library, choice, found }) {
+  const ids = found.map(({ id }) => id);
+  const asked = askedOf(choice, ids);
+  return html`<${Popover} label=${t('desk.whichNetworks')} icon="settings" badge=${asked.length < ids.length ? asked.length : 0}>
+    <fieldset class="desk-kits"><legend>${t('desk.whichNetworks')}</legend>
+      ${found.map((one) => html`<label key=${one.id}><input type="checkbox" checked=${asked.includes(one.id)}
+        onChange=${() => choose(library, withNetwork(choice, one.id, ids))} /><span>${one.name || one.id}</span></label>`)}</fieldset>
   <//>`;
 }
-
-/** @param {{ library: string | null, choice: Choice }} props */
-function Networks({ library, choice }) {
-  const all = useLoad((signal) => server.networks(signal), []);
-  return html`<${Loader} of=${all}>${(/** @type {server.Network[]} */ found) => found.length === 0 ? html`<p class="muted small">${t('desk.noNetworks')}</p>`
-    : html`<div class="desk-networks">${found.map((one) => html`<label key=${one.id}><input type="checkbox" checked=${askedOf(choice, found.map(({ id }) => id)).includes(one.id)}
-      onChange=${() => choose(library, withNetwork(choice, one.id, found.map(({ id }) => id)))} /><span>${one.name || one.id}</span></label>`)}</div>`}<//>`;
-}
-
-/**
- * @template T
- * @param {readonly T[]} all
- * @param {T} one
- */
-export const toggled = (all, one) => (all.includes(one) ? all.filter((other) => other !== one) : [...all, one]);

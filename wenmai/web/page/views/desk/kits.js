@@ -64,6 +64,33 @@ export function askedOf(choice, all) {
 export const asksNetworks = (choice, library) => (choice ? choice.kits.includes('knowledge') : library === null);
 
 /**
+ * Return the sources that answer: those that were chosen, else what is automatic.
+ * @param {Choice | null} choice
+ * @param {Pick<There, 'library' | 'hasDocuments'>} there
+ * @returns {Kit[]}
+ */
+export function effective(choice, { library, hasDocuments }) {
+  const kits = choice?.kits ?? automatic(library, hasDocuments);
+  return kits.length === 0 && library !== null ? ['narrative'] : kits;
+}
+
+/**
+ * Return a choice with a source switched on or off; the others stay. What is automatic is no choice, and the last source stays.
+ * @param {Choice | null} choice
+ * @param {Kit} kit
+ * @param {Pick<There, 'library' | 'hasDocuments'>} there
+ * @returns {Choice | null}
+ */
+export function switched(choice, kit, there) {
+  const before = effective(choice, there);
+  const kits = KITS.filter((one) => before.includes(one) !== (one === kit));
+  if (kits.length === 0) return choice;
+  const usual = effective(null, there);
+  const isUsual = kits.length === usual.length && kits.every((one) => usual.includes(one)) && !choice?.networks.length;
+  return isUsual ? null : { kits, networks: choice?.networks ?? [] };
+}
+
+/**
  * Return the fields of a question that name its sources. Without a library a question always names some.
  * @param {Choice | null} choice
  * @param {There} there

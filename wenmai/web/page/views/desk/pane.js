@@ -6,7 +6,9 @@ import { t } from '../../i18n/index.js';
 import { html, useEffect, useRef } from '../../lib.js';
 import { Icon } from '../../parts/icon.js';
 import { useShortcuts } from '../../parts/keys.js';
+import { Later } from '../../parts/later.js';
 import { Loader, useLoad } from '../../parts/load.js';
+import { href } from '../../router.js';
 import { useGuard } from '../../store.js';
 import { isRemoved } from './documents.js';
 import { chapterOf, isBeyond } from './places.js';
@@ -57,8 +59,22 @@ function Opened({ library, citation, others, known: { chapters, evidence }, docu
     : html`<${Reader} library=${library} chapters=${chapters} at=${at} citation=${citation} others=${others} kind=${piece?.kind ?? 'passage'} />`;
 }
 
-/** A document, a memory, a row of a network. @param {{ citation: Citation, piece: threads.EvidencePiece | null, isRemoved: boolean }} props */
+/** Whether a piece is a value or a relation of a network's row. @param {threads.EvidencePiece | null} piece */
+export const isOfNetwork = (piece) => Boolean(piece?.library && piece.source && piece.location?.startsWith(`${piece.library} / `));
+
+const loadRow = () => import('../shelf/network-row.js').then((module) => module.CitedRow);
+
+/** A row of a network, and the value that is cited. @param {{ citation: Citation, piece: threads.EvidencePiece }} props */
+function NetworkPiece({ citation, piece }) {
+  const linkOf = (/** @type {{ type: string, id: string }} */ row) => href('shelf', { rest: ['networks', piece.library], query: { type: row.type, row: row.id, of: row.type } });
+  return html`<div class="desk-piece"><span class="desk-kind">${t('desk.kind_property')}</span>
+    <p class="book-text"><mark class="is-current">${citation.quote}</mark></p>
+    <${Later} key=${piece.source} load=${loadRow} network=${piece.library} id=${piece.source} linkOf=${linkOf} /></div>`;
+}
+
+/** A document, a memory. @param {{ citation: Citation, piece: threads.EvidencePiece | null, isRemoved: boolean }} props */
 function Piece({ citation, piece, isRemoved }) {
+  if (piece && isOfNetwork(piece)) return html`<${NetworkPiece} citation=${citation} piece=${piece} />`;
   const place = [citation.title, citation.source, citation.location].filter((one, index, all) => one && all.indexOf(one) === index);
   const [before, after] = piece?.text.includes(citation.quote) ? cutAround(piece.text, citation.quote) : ['', ''];
   return html`<div class="desk-piece">

@@ -18,7 +18,7 @@ const MOST_TIES = 30, MOST_EVENTS = 30;
 /** @typedef {import('../../parts/evidence-drawer.js').Piece} Piece */
 /** @typedef {{ title: string, pieces: Piece[] }} Passages */
 /** @typedef {{ library: string, name: string, known: import('./data.js').Known, linkOf: (name: string) => string, onPair: (id: string) => void,
- *   onPassages: (passages: Passages) => void, onFocus: () => void, onChanged: () => void, onClose: () => void }} Props */
+ *   onPassages: (passages: Passages) => void, onFocus: () => void, onChanged: () => void, onNarrator: () => void, onClose: () => void }} Props */
 
 /** @param {Props} props */
 export function Card(props) {
@@ -43,7 +43,7 @@ export function Card(props) {
         ${one.summary && html`<section class="people-description" title=${t('people.summaryBy')}>
           <span class="muted small">${t('people.asOf', { place: placeOf(one.summary, known.hasParts) })}</span>
           ${one.summary.sentences.map((row) => html`<p>${row.text}</p>`)}</section>`}
-        <${Mending} library=${library} entity=${one} known=${known} onChanged=${props.onChanged} />`}<//>
+        <${Mending} library=${library} entity=${one} known=${known} onChanged=${props.onChanged} onNarrator=${props.onNarrator} />`}<//>
       <${Ties} ...${props} />
       <${Events} ...${props} />`}
   </aside>`;

@@ -8,9 +8,9 @@ import { edgeText, short } from './words.js';
 
 const SMALLEST = 20, LARGEST = 52, WIDEST = 6;
 export const FEW = 60; // nodes among which the words of edges have room
-const SHAPES = { Character: 'ellipse', Location: 'round-rectangle', Organization: 'hexagon', Event: 'diamond', Item: 'round-triangle' };
+const SHAPES = { Character: 'ellipse', Location: 'round-rectangle', Organization: 'hexagon', Event: 'diamond', Item: 'round-triangle', Object: 'round-triangle' };
 const TIES = { FAMILY_OF: '--people-family', FRIEND_OF: '--people-friend', PARTNER_OF: '--people-friend', ENEMY_OF: '--people-enemy', LEADER_OF: '--people-rank', MEMBER_OF: '--people-rank' };
-const KINDS = { Character: '--people-character', Location: '--people-location', Organization: '--people-organization', Event: '--people-event', Item: '--people-item' };
+const KINDS = { Character: '--people-character', Location: '--people-location', Organization: '--people-organization', Event: '--people-event', Item: '--people-item', Object: '--people-item' };
 const PLAIN = '--people-plain';
 
 /** The variable of a kind's colour. @param {string} kind */
@@ -28,10 +28,10 @@ const shapeOf = (kind) => (Object.hasOwn(SHAPES, kind) ? SHAPES[/** @type {keyof
 export function elements({ nodes, pairs }) {
   const top = Math.max(1, ...nodes.map((one) => one.degree));
   const sizeOf = (/** @type {number} */ degree) => SMALLEST + (LARGEST - SMALLEST) * Math.sqrt(degree / top);
-  const boost = 8 * Math.max(1, 1.8 * Math.sqrt(nodes.length / FEW)); // of many only the names of the best connected can be read
+  const boost = nodes.length > FEW ? 8 * 1.8 * Math.sqrt(nodes.length / FEW) : 3; // of many only the names of the best connected can be read
   return [
-    ...nodes.map(({ name, kind, degree }) => ({ group: /** @type {const} */ ('nodes'), data: { id: name, label: short(name), shape: shapeOf(kind), colour: colourOf(kind), size: sizeOf(degree), degree, font: 13 + boost * Math.sqrt(degree / top), least: nodes.length > FEW ? 16 : 9 } })),
-    ...pairs.map((pair) => ({ group: /** @type {const} */ ('edges'), data: { id: pair.id, source: pair.source, target: pair.target, label: visible(edgeText(pair)), colour: tieOf(pair.types[0]), width: Math.min(WIDEST, 1 + Math.log2(1 + pair.relations.length)), least: nodes.length > FEW ? 14 : 8, arrow: pair.isDirected ? 'triangle' : 'none' } })),
+    ...nodes.map(({ name, kind, degree, label }) => ({ group: /** @type {const} */ ('nodes'), data: { id: name, label: short(label ?? name), shape: shapeOf(kind), colour: colourOf(kind), size: sizeOf(degree), degree, font: 13 + boost * Math.sqrt(degree / top), least: nodes.length > FEW ? 16 : 7 } })),
+    ...pairs.map((pair) => ({ group: /** @type {const} */ ('edges'), data: { id: pair.id, source: pair.source, target: pair.target, label: visible(edgeText(pair)), colour: tieOf(pair.types[0]), width: Math.min(WIDEST, 1 + Math.log2(1 + pair.relations.length)), arrow: pair.isDirected ? 'triangle' : 'none' } })),
   ];
 }
 
@@ -59,11 +59,11 @@ export function styles(colour, font) {
   const text = { 'font-family': font, color: colour('--ink'), 'text-outline-color': colour('--paper'), 'text-outline-width': 2.5, 'text-outline-opacity': 0.9 };
   return [
     { selector: 'node', style: { ...text, label: 'data(label)', width: 'data(size)', height: 'data(size)', shape: 'data(shape)', 'background-color': own, 'border-width': 1.5, 'border-color': colour('--paper'), 'font-size': 'data(font)', 'min-zoomed-font-size': (/** @type {any} */ node) => node.data('least'), 'text-valign': 'bottom', 'z-index': 'data(degree)', 'text-margin-y': 3 } },
-    { selector: 'edge', style: { ...text, label: 'data(label)', width: 'data(width)', 'line-color': own, 'line-opacity': 0.65, 'curve-style': 'straight', 'target-arrow-shape': 'data(arrow)', 'target-arrow-color': own, 'arrow-scale': 0.8, 'font-size': 12.5, color: colour('--muted'), 'min-zoomed-font-size': (/** @type {any} */ edge) => edge.data('least'), 'text-rotation': 'autorotate' } },
-    { selector: 'edge.is-near', style: { 'min-zoomed-font-size': 6, color: colour('--ink') } },
+    { selector: 'edge', style: { ...text, width: 'data(width)', 'line-color': own, 'line-opacity': 0.65, 'curve-style': 'straight', 'target-arrow-shape': 'data(arrow)', 'target-arrow-color': own, 'arrow-scale': 0.8, 'font-size': 12.5, color: colour('--muted'), 'text-rotation': 'autorotate' } },
+    { selector: 'edge.is-near', style: { label: 'data(label)', color: colour('--ink') } },
     { selector: '.is-faded', style: { opacity: 0.14 } },
     { selector: 'node.is-chosen', style: { 'border-color': colour('--focus'), 'border-width': 4 } },
-    { selector: 'edge.is-hovered', style: { 'line-opacity': 1, 'font-size': 14, 'min-zoomed-font-size': 0, color: colour('--ink'), 'z-index': 9 } },
+    { selector: 'edge.is-hovered', style: { label: 'data(label)', 'line-opacity': 1, 'font-size': 14, color: colour('--ink'), 'z-index': 9 } },
     { selector: 'node.is-hovered', style: { 'min-zoomed-font-size': 0, 'z-index': 9 } },
   ];
 }

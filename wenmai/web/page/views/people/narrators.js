@@ -39,19 +39,12 @@ function rangeText({ part, chapter, last, title }, hasParts) {
   return hasParts ? t('people.partChapters', { part, from: chapter, to: last }) : t('people.chaptersFromTo', { from: chapter, to: last });
 }
 
-/** The button, and its dialog. @param {Props} props */
-export function Narrators(props) {
-  const [isOpen, setOpen] = useState(false);
-  return html`<button type="button" class="button quiet" onClick=${() => setOpen(true)}>${t('people.narrators')}</button>
-    ${isOpen && html`<${Choice} ...${props} onClose=${() => setOpen(false)} />`}`;
-}
-
-/** @param {Props & { onClose: () => void }} props */
-function Choice({ library, known, onChanged, onClose }) {
+/** The dialog; `of` is chosen already. @param {Props & { of: string | null, onClose: () => void }} props */
+export function Narrators({ library, known, onChanged, of, onClose }) {
   const guard = useGuard(library);
   const all = useLoad((signal) => stories.narrators(library, { guard, signal }), [library, guard], guard);
-  const [picked, setPicked] = useState('');
-  const [name, setName] = useState(/** @type {string | null | undefined} */ (undefined)); // null: nobody narrates
+  const [picked, setPicked] = useState(of ?? '');
+  const [name, setName] = useState(/** @type {string | null | undefined} */ (of ?? undefined)); // null: nobody narrates
   const [bounds, setBounds] = useState(/** @type {Bounds} */ ({ part: null, first: null, last: null }));
   const { error, isBusy, change } = useChange(onChanged);
   const isDecided = all.data?.some((one) => one.by === 'person') ?? true;

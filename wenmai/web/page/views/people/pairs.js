@@ -4,7 +4,7 @@
 /** @typedef {import('../../api/stories.js').Relation} Relation */
 /** @typedef {import('../../api/stories.js').Entity} Entity */
 /** @typedef {{ id: string, source: string, target: string, types: string[], isDirected: boolean, relations: Relation[] }} Pair */
-/** @typedef {{ name: string, kind: string, degree: number }} Node */
+/** @typedef {{ name: string, kind: string, degree: number, label?: string }} Node  label: where the name is no name for people */
 /** @typedef {{ nodes: Node[], pairs: Pair[], known: number }} Cast  known: how many could be drawn */
 /**
  * @typedef {object} Choice
@@ -38,6 +38,19 @@ export function pairsOf(relations) {
 function directionOf(found) {
   const { source, target } = found[0];
   return { source, target, isDirected: found.every((one) => one.source === source && !BOTH_WAYS.has(one.type)) };
+}
+
+/** Types that say no more than that two have to do with each other. */
+const UNSPECIFIC = ['INTERACTS_WITH', 'RELATED_TO'];
+
+/**
+ * Return the types that a picture leaves out at first: those that say nothing, where others say something.
+ * @param {readonly Relation[]} relations
+ * @returns {ReadonlySet<string>}
+ */
+export function unspecific(relations) {
+  const types = typesOf(relations);
+  return new Set(types.every((one) => UNSPECIFIC.includes(one)) ? [] : types.filter((one) => UNSPECIFIC.includes(one)));
 }
 
 /** The types of relations, the most frequent first. @param {readonly Relation[]} relations */

@@ -4,21 +4,24 @@ import { t } from '../../i18n/index.js';
 import { html, useEffect, useRef, useState } from '../../lib.js';
 import { ErrorLine } from '../../parts/error-line.js';
 import { Icon } from '../../parts/icon.js';
+import { Menu } from '../../parts/menu.js';
 import { Loading } from '../../parts/progress.js';
 import { useSignal } from '../../signals.js';
 import { language, theme } from '../../store.js';
-import { colours, elements, FEW, layoutFor, seat, styles } from './drawing.js';
+import { arranged } from './arranging.js';
+import { colours, elements, layoutFor, seat, styles } from './drawing.js';
+import { FullWindow } from './full-window.js';
+import { savePicture } from './saving.js';
 
 /** @typedef {import('cytoscape').Core} Core */
-/** @typedef {{ cast: import('./pairs.js').Cast, selected: string | null, onNode: (name: string) => void, onPair: (id: string) => void, onNothing: () => void }} Props */
+/** @typedef {{ cast: import('./pairs.js').Cast, selected: string | null, onNode: (name: string) => void, onPair: (id: string) => void, onNothing: () => void, name: string }} Props  name: of a file */
 
 const STEP = 1.3;
+const FORMATS = /** @type {const} */ (['png', 'svg']);
 const RADIUS = 28; // of the disk where names begin, for each root of their number
 const FADING_MS = 20;
-const MARGIN = 24, BUTTONS = 52, NARROW = 600; // around the picture; where there is room, beside the buttons
-const MOST_STRETCH = 2.2;
-const MOST_ZOOM = 0.9;
-const USUAL_AREA = 1150 * 420; // of a picture in which FEW nodes have room
+const MARGIN = 18; // around the picture
+const MOST_ZOOM = 1.4;
 
 /** @param {Props} props */
 export function Picture(props) {
@@ -38,11 +41,23 @@ export function Picture(props) {
       <button type="button" class="icon-button" aria-label=${t('people.zoomOut')} onClick=${() => zoom(1 / STEP)}><${Icon} name="minus" /></button>
       <button type="button" class="icon-button" aria-label=${t('people.fit')} onClick=${() => picture && fit(picture)}><${Icon} name="fit" /></button>
     </div>
+    <div class="people-picture-tools">
+      <${FullWindow} onChange=${() => picture && setTimeout(() => arrange(picture))} />
+      <${Menu} label=${t('people.save')} icon="download" items=${FORMATS.map((format) => ({ label: t(`people.save_${format}`), onSelect: () => picture && void keep(picture, box.current, format, props.name) }))} />
+    </div>
   </div>`;
 }
 
-/** Show all. @param {Core} picture */
-const fit = (picture) => picture.fit(undefined, picture.width() < NARROW ? MARGIN : BUTTONS);
+/** Show all, a few not larger than they need be. @param {Core} picture */
+function fit(picture) {
+  picture.fit(undefined, MARGIN);
+  if (picture.zoom() <= MOST_ZOOM) return;
+  picture.zoom(MOST_ZOOM);
+  picture.center();
+}
+
+/** @param {Core} picture @param {HTMLElement | null} box @param {'png' | 'svg'} format @param {string} name */
+const keep = async (picture, box, format, name) => box && savePicture(picture, format, name, colours(box), getComputedStyle(box).fontFamily);
 
 /** Make the picture once; what its listeners call is always the newest. @param {{ current: HTMLElement | null }} box @param {Props} props */
 function usePicture(box, props) {
@@ -77,8 +92,9 @@ function listen(picture, newest) {
   picture.on('tap', 'node', (event) => newest.current.onNode(event.target.id()));
   picture.on('tap', 'edge', (event) => newest.current.onPair(event.target.id()));
   picture.on('tap', (event) => event.target === picture && newest.current.onNothing());
-  picture.on('mouseover', 'node, edge', (event) => (event.target.addClass('is-hovered'), pointer('pointer')));
-  picture.on('mouseout', 'node, edge', (event) => (event.target.removeClass('is-hovered'), pointer('')));
+  const lines = (/** @type {any} */ one) => (one.isNode() ? one.connectedEdges() : one);
+  picture.on('mouseover', 'node, edge', ({ target }) => (target.addClass('is-hovered'), lines(target).addClass('is-hovered'), pointer('pointer')));
+  picture.on('mouseout', 'node, edge', ({ target }) => (target.removeClass('is-hovered'), lines(target).removeClass('is-hovered'), pointer('')));
 }
 
 /** Draw another cast: who stays keeps the place and the layout goes on from there. @param {Core | null} picture @param {import('./pairs.js').Cast} cast */
@@ -99,20 +115,18 @@ function useElements(picture, cast) {
     });
     if (added.length === 0 && gone.length === 0) return;
     picture.layout(layoutFor(cast.nodes.length)).run();
-    widen(picture);
+    arrange(picture);
   }, [picture, cast, spoken]);
 }
 
-/** Stretch the places to the shape of the window, and bring them so close that names can be read. @param {Core} picture */
-function widen(picture) {
-  const { w, h } = picture.nodes().boundingBox({ includeLabels: false });
-  const factor = Math.min(MOST_STRETCH, Math.max(1 / MOST_STRETCH, (picture.width() / picture.height()) * (h / w)));
-  if (!Number.isFinite(factor)) return;
-  const zoom = Math.min(picture.width() / (w * Math.max(1, factor)), picture.height() / (h * Math.max(1, 1 / factor)));
-  const room = Math.sqrt((picture.width() * picture.height() * FEW) / (USUAL_AREA * picture.nodes().length));
-  const scale = zoom / (MOST_ZOOM * Math.min(1, room));
-  const [across, down] = factor > 1 ? [factor * scale, scale] : [scale, scale / factor];
-  picture.nodes().positions((/** @type {any} */ node) => ({ x: node.position('x') * across, y: node.position('y') * down }));
+/** Spread the nodes over the shape of the window so that no name covers another. @param {Core} picture */
+function arrange(picture) {
+  const boxes = picture.nodes().map((/** @type {any} */ node) => {
+    const { x1, x2, y1, y2 } = node.boundingBox({ includeOverlays: false });
+    return { node, dx: node.position('x') - (x1 + x2) / 2, dy: node.position('y') - (y1 + y2) / 2, x: (x1 + x2) / 2, y: (y1 + y2) / 2, w: x2 - x1, h: y2 - y1 };
+  });
+  const placed = arranged(boxes, picture.width() / Math.max(1, picture.height()));
+  picture.batch(() => placed.forEach(({ x, y }, at) => boxes[at].node.position({ x: x + boxes[at].dx, y: y + boxes[at].dy })));
   fit(picture);
 }
 

@@ -5,12 +5,12 @@ import { language } from '../../store.js';
 
 const KINDS = /** @type {const} */ ({
   Character: 'people.kindCharacter', Location: 'people.kindLocation', Organization: 'people.kindOrganization',
-  Event: 'people.kindEvent', Item: 'people.kindItem', Other: 'people.kindOther',
+  Event: 'people.kindEvent', Item: 'people.kindItem', Object: 'people.kindItem', Other: 'people.kindOther', Entity: 'people.kindOther',
 });
 const TYPES = /** @type {const} */ ({
   FAMILY_OF: 'people.typeFamily', FRIEND_OF: 'people.typeFriend', ENEMY_OF: 'people.typeEnemy', PARTNER_OF: 'people.typePartner',
   MEMBER_OF: 'people.typeMember', LEADER_OF: 'people.typeLeader', LOCATED_IN: 'people.typeLocated',
-  INTERACTS_WITH: 'people.typeInteracts', PARTICIPATED_IN: 'people.typeParticipated', OCCURRED_AT: 'people.typeOccurred',
+  INTERACTS_WITH: 'people.typeInteracts', PARTICIPATED_IN: 'people.typeParticipated', OCCURRED_AT: 'people.typeOccurred', RELATED_TO: 'people.typeInteracts', HOMETOWN: 'people.typeHometown', OWNER_OF: 'people.typeOwner',
 });
 const LONGEST = 14, LONGEST_WORD = 6;
 

@@ -1,10 +1,13 @@
 // @ts-check
 /** A book on the shelf. */
+import * as libraries from '../../api/libraries.js';
 import { date, t } from '../../i18n/index.js';
 import { html, useState } from '../../lib.js';
 import { Dialog } from '../../parts/dialog.js';
+import { ErrorLine } from '../../parts/error-line.js';
 import { Icon } from '../../parts/icon.js';
 import { Menu } from '../../parts/menu.js';
+import { toast } from '../../parts/toast.js';
 import { href } from '../../router.js';
 import { useGuard } from '../../store.js';
 import { Deletion } from './deletion.js';
@@ -17,7 +20,7 @@ import { Summary } from './summary.js';
 /** @param {{ book: Library, found: Found, onChange: () => void }} props */
 export function Book({ book, found, onChange }) {
   const guard = useGuard(book.name);
-  const [open, setOpen] = useState(/** @type {'delete' | 'sources' | 'summary' | null} */ (null));
+  const [open, setOpen] = useState(/** @type {'delete' | 'sources' | 'summary' | 'rename' | null} */ (null));
   const close = () => setOpen(null);
   const talks = found.threads.filter((one) => one.library === book.name).sort((one, other) => other.updated_at.localeCompare(one.updated_at));
   const report = found.jobs.find((job) => job.kind === 'ingest' && job.subject === book.name && job.state === 'done');
@@ -26,6 +29,7 @@ export function Book({ book, found, onChange }) {
       <a class="book-title" href=${href('desk', { library: book.name, rest: talks.length ? [talks[0].id] : [] })}>${book.title}</a>
       ${found.me.is_admin && html`<${Menu} label=${t('shelf.menu', { title: book.title })} items=${[
         { label: t('shelf.manage'), onSelect: () => setOpen('sources') },
+        { label: t('shelf.renameBook'), onSelect: () => setOpen('rename') },
         ...(report ? [{ label: t('shelf.summary'), onSelect: () => setOpen('summary') }] : []),
         { label: t('shelf.delete'), onSelect: () => setOpen('delete'), isDanger: true },
       ]} />`}
@@ -39,8 +43,33 @@ export function Book({ book, found, onChange }) {
       <span class="muted">${talks.length ? date(talks[0].updated_at) : guard ? t('shelf.readTo', { n: guard.chapter }) : ''}</span></p>
     ${open === 'delete' && html`<${Deletion} book=${book} talks=${talks} onClose=${close} onChange=${onChange} />`}
     ${open === 'sources' && html`<${Sources} book=${book} mostMb=${found.settings.limits.source_mb} onClose=${close} onChange=${onChange} />`}
+    ${open === 'rename' && html`<${Rename} book=${book} onClose=${close} onChange=${onChange} />`}
     ${open === 'summary' && report && html`<${Dialog} title=${book.title} onClose=${close}><${Summary} library=${book.name} result=${report.result} /><//>`}
   </li>`;
+}
+
+/** @param {{ book: Library, onClose: () => void, onChange: () => void }} props */
+function Rename({ book, onClose, onChange }) {
+  const [title, setTitle] = useState(book.title);
+  const [error, setError] = useState(/** @type {unknown} */ (null));
+  /** @param {Event} event */
+  const rename = async (event) => {
+    event.preventDefault();
+    try {
+      await libraries.rename(book.name, title.trim());
+      toast(t('shelf.renamed', { title: title.trim() }), { undo: () => libraries.rename(book.name, book.title).then(onChange) });
+      onClose();
+      onChange();
+    } catch (failure) {
+      setError(failure);
+    }
+  };
+  return html`<${Dialog} title=${t('shelf.renameBook')} onClose=${onClose}><form class="stack" onSubmit=${rename}>
+    <label class="field"><span>${t('shelf.bookTitle')}</span><input type="text" required maxlength="200" value=${title}
+      onInput=${(/** @type {{ target: HTMLInputElement }} */ event) => setTitle(event.target.value)} /></label>
+    ${error && html`<${ErrorLine} error=${error} />`}
+    <div class="row end"><button type="button" class="button quiet" onClick=${onClose}>${t('parts.cancel')}</button>
+      <button type="submit" class="button primary" disabled=${!title.trim() || title.trim() === book.title}>${t('shelf.apply')}</button></div></form><//>`;
 }
 
 /** @param {Library} book */

@@ -6,7 +6,8 @@ import { language } from '../../store.js';
 
 export const BOOK_TYPES = ['.txt', '.md', '.epub', '.docx', '.pdf', '.html', '.htm', '.json', '.xml', '.srt', '.vtt', '.ass', '.fountain'];
 export const NETWORK_TYPES = ['.csv', '.json', '.jsonl', '.yaml', '.yml', '.zip'];
-const TABLE_TYPES = ['.csv', '.tsv', '.xls', '.xlsx', '.jsonl', '.zip'];
+const SHEET_TYPES = ['.csv', '.tsv', '.xls', '.xlsx', '.jsonl', '.zip'];
+export const TABLE_TYPES = ['.csv', '.json', '.jsonl'];
 const MEGABYTE = 2 ** 20;
 const LONGEST_NAME = 56; // of a library, with room for a number behind it
 
@@ -25,7 +26,7 @@ export const stemOf = (name) => name.slice(0, name.length - extensionOf(name).le
  */
 export function faultOf(file, mostMb, types = BOOK_TYPES) {
   const type = extensionOf(file.name);
-  if (!types.includes(type)) return types === BOOK_TYPES && TABLE_TYPES.includes(type) ? 'shelf.badTable' : 'shelf.badType';
+  if (!types.includes(type)) return types === BOOK_TYPES && SHEET_TYPES.includes(type) ? 'shelf.badTable' : 'shelf.badType';
   if (file.size === 0) return 'shelf.badEmpty';
   return file.size > mostMb * MEGABYTE ? 'shelf.badLarge' : null;
 }

@@ -11,7 +11,8 @@ import { signal } from '../../signals.js';
  * @property {string} library
  * @property {string} title
  * @property {File | null} file  null where a page loaded anew knows only the job
- * @property {Record<string, string>} fields  headings, chapters, title, language
+ * @property {Record<string, string>} fields  headings, chapters, title, language, replaces
+ * @property {readonly File[]} [tables]  aliases, relations and events that come along
  * @property {'zh' | 'en' | null} makes  the language of a library that is made first
  */
 /** @typedef {Wanted & { id: string, phase: Phase, sent: number, job: Job | null, error: string }} Import */
@@ -82,10 +83,11 @@ async function make({ id, library, title, makes }) {
 }
 
 /** @param {Import} one @param {File} file */
-function formOf({ fields }, file) {
+function formOf({ fields, tables = [] }, file) {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) if (value) form.set(name, value);
   form.set('file', file);
+  for (const table of tables) form.append('graph', table, table.name);
   return form;
 }
 

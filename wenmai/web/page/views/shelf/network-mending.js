@@ -10,10 +10,11 @@ import { useLook } from './look.js';
 /** @typedef {Preview['object_types'][number]} Type */
 /** @typedef {Preview['relation_types'][number]} Relation */
 /** @typedef {{ source: string, column: string, target: string }} Joined */
-/** @typedef {{ name?: string, keys: Record<string, string[]>, relations: Record<string, string | null>, added: Joined[] }} Mending */
+/** @typedef {{ name?: string, keys: Record<string, string[]>, relations: Record<string, string | null>, added: Joined[], types: Record<string, string>,
+ *   labels: Record<string, Record<string, string>>, names: Record<string, string> }} Mending */
 
 /** @type {Mending} */
-const NOTHING = { keys: {}, relations: {}, added: [] };
+const NOTHING = { keys: {}, relations: {}, added: [], types: {}, labels: {}, names: {} };
 
 /** @param {readonly File[]} files @param {Mending} mending @param {string} [name] */
 export function formOf(files, mending, name = '') {
@@ -45,10 +46,13 @@ export function Mending({ of: { now, mend, undo, isMended, isBusy }, preview }) 
       <span><strong>${type.name}</strong> <span class="muted small">${t('shelf.instances', { n: preview.instances[type.id] ?? 0 })}</span></span>
       <label class="network-choice"><span class="muted small">${t('shelf.networkKey')}</span>
         <select aria-label=${t('shelf.networkKeyOf', { type: type.name })} value=${keyOf(type)} disabled=${isBusy} onChange=${(/** @type {{ target: HTMLSelectElement }} */ event) => rekey(type, event.target.value)}>
-          ${keysOf(type).map((key) => html`<option value=${key}>${key.split(',').map((name) => labelOf(type, name)).join(' + ')}</option>`)}</select></label></div>`)}</fieldset>
+          ${keysOf(type).map((key) => html`<option value=${key}>${key.split(',').map((name) => labelOf(type, name)).join(' + ')}</option>`)}</select></label>
+      <${Labels} type=${type} isBusy=${isBusy} onType=${(/** @type {string} */ name) => mend({ ...now, types: { ...now.types, [type.id]: name } })}
+        onLabel=${(/** @type {string} */ name, /** @type {string} */ label) => mend({ ...now, labels: { ...now.labels, [type.id]: { ...now.labels[type.id], [name]: label } } })} /></div>`)}</fieldset>
     <fieldset class="network-types"><legend>${t('shelf.networkRelations')}</legend>
       ${relations.length === 0 && html`<p class="muted small">${t('shelf.networkNoRelation')}</p>`}
-      ${relations.map((one) => html`<${Row} key=${one.id} one=${one} types=${types} isBusy=${isBusy} onTarget=${(/** @type {string | null} */ target) => mend(turned(now, one, target))} />`)}
+      ${relations.map((one) => html`<${Row} key=${one.id} one=${one} types=${types} isBusy=${isBusy} onTarget=${(/** @type {string | null} */ target) => mend(turned(now, one, target))}
+        onName=${(/** @type {string} */ name) => mend({ ...now, names: { ...now.names, [one.id]: name } })} />`)}
       <${Adding} types=${types} isBusy=${isBusy} onAdd=${(/** @type {Joined} */ one) => mend({ ...now, added: [...now.added, one] })} /></fieldset>
     ${isMended && html`<div><button type="button" class="button quiet" disabled=${isBusy} onClick=${undo}>${t('parts.undo')}</button></div>`}
   </div>`;
@@ -63,15 +67,26 @@ const keysOf = (type) => [...new Set([keyOf(type), ...type.properties.map((one) 
 /** @param {Type | undefined} type @param {string} name */
 const labelOf = (type, name) => type?.properties.find((one) => one.name === name)?.display_name || name;
 
-/** @param {{ one: Relation, types: Type[], isBusy: boolean, onTarget: (target: string | null) => void }} props */
-function Row({ one, types, isBusy, onTarget }) {
+/** A name that is typed and kept when the field is left. @param {{ label: string, value: string, isBusy: boolean, onChange: (value: string) => void }} props */
+const NameField = ({ label, value, isBusy, onChange }) => html`<input type="text" maxlength="200" aria-label=${label} value=${value} disabled=${isBusy}
+  onChange=${(/** @type {{ target: HTMLInputElement }} */ { target }) => target.value.trim() && target.value.trim() !== value && onChange(target.value.trim())} />`;
+
+/** What a type and its columns are called. @param {{ type: Type, isBusy: boolean, onType: (name: string) => void, onLabel: (name: string, label: string) => void }} props */
+const Labels = ({ type, isBusy, onType, onLabel }) => html`<details class="network-labels"><summary class="small">${t('shelf.networkLabels', { n: type.properties.length })}</summary>
+  <dl><div><dt class="muted small">${t('shelf.networkType')}</dt><dd><${NameField} label=${t('shelf.networkTypeName', { type: type.name })} value=${type.name} isBusy=${isBusy} onChange=${onType} /></dd></div>
+  ${type.properties.map((one) => html`<div key=${one.name}><dt class="muted small">${one.name}</dt><dd><${NameField} label=${t('shelf.networkLabelOf', { column: one.name, type: type.name })} value=${one.display_name || one.name} isBusy=${isBusy}
+    onChange=${(/** @type {string} */ label) => onLabel(one.name, label)} /></dd></div>`)}</dl></details>`;
+
+/** @param {{ one: Relation, types: Type[], isBusy: boolean, onTarget: (target: string | null) => void, onName: (name: string) => void }} props */
+function Row({ one, types, isBusy, onTarget, onName }) {
   const source = types.find((type) => type.id === one.source);
   const ends = one.column ? types : types.filter((type) => type.id === one.target);
   const from = `${source?.name ?? one.source} · ${one.column ? labelOf(source, one.column) : one.name}`;
   return html`<div class="network-row"><span>${from} <span class="muted small">${t('shelf.relations', { n: one.links })}</span></span>
     <span class="network-choice"><${Icon} name="right" /><select aria-label=${t('shelf.networkGoesTo', { from })} value=${one.target} disabled=${isBusy}
       onChange=${(/** @type {{ target: HTMLSelectElement }} */ event) => onTarget(event.target.value || null)}>
-      ${ends.map((type) => html`<option value=${type.id}>${type.name}</option>`)}<option value="">${t('shelf.networkNone')}</option></select></span></div>`;
+      ${ends.map((type) => html`<option value=${type.id}>${type.name}</option>`)}<option value="">${t('shelf.networkNone')}</option></select></span>
+    <label class="network-name"><span class="muted small">${t('shelf.networkRelationName')}</span><${NameField} label=${t('shelf.networkNameOf', { from })} value=${one.name} isBusy=${isBusy} onChange=${onName} /></label></div>`;
 }
 
 /** @param {{ types: Type[], isBusy: boolean, onAdd: (one: Joined) => void }} props */

@@ -40,7 +40,7 @@ export function Networks({ isAdmin, mostMb }) {
         <${FileButton} label=${t('shelf.networkFolder')} types=${NETWORK_TYPES} isFolder isMultiple onFiles=${setFiles} /></div>`}</header>
     ${error && html`<${ErrorLine} error=${error} />`}
     <${Loader} of=${all}>${(/** @type {server.Network[]} */ found) => found.length > 0 && html`<ul class="shelf-network-list" role="list">${found.map((one) => html`
-      <li class="card" key=${one.id}><div><strong>${one.name}</strong>${one.name !== one.id && html` <span class="muted small">${one.id}</span>`}<p class="muted small">${sizes(one).join(' · ')}</p></div>
+      <li class="card" key=${one.id}><div><a class="network-title" href=${href('shelf', { rest: ['networks', one.id] })}>${one.name || one.id}</a>${one.name && one.name !== one.id && html` <span class="muted small">${one.id}</span>`}<p class="muted small">${sizes(one).join(' · ')}</p></div>
         <${Menu} label=${t('shelf.menu', { title: one.name })} items=${[
           { label: t('shelf.types2'), onSelect: () => setOpen({ id: one.id, what: 'types' }) },
           ...(isAdmin ? [{ label: t('shelf.delete'), onSelect: () => setOpen({ id: one.id, what: 'delete' }), isDanger: true }] : []),

@@ -5,7 +5,7 @@ import { signal } from '../../signals.js';
 import { stemOf, nameFor } from './files.js';
 import { begin, imports } from './imports.js';
 
-/** @typedef {{ id: string, library: string | null, title: string }} Group  null: a library that is still to be named */
+/** @typedef {{ id: string, library: string | null, title: string, replaces?: string }} Group  null: a library that is still to be named; replaces: the text whose newer version it is */
 /** @typedef {{ id: string, file: File, group: Group }} Draft */
 
 export const pending = signal(/** @type {Draft[]} */ ([]));
@@ -19,11 +19,11 @@ const nextId = (start) => `${start}-${(last += 1)}`;
 /**
  * Put files into the queue.
  * @param {readonly File[]} files
- * @param {{ into?: { name: string, title: string } | null, together?: boolean }} [how]
+ * @param {{ into?: { name: string, title: string, replaces?: string } | null, together?: boolean }} [how]
  */
 export function enqueue(files, { into = null, together = false } = {}) {
   /** @param {File} file @returns {Group} */
-  const own = (file) => ({ id: nextId('group'), library: into?.name ?? null, title: into?.title ?? stemOf(file.name) });
+  const own = (file) => ({ id: nextId('group'), library: into?.name ?? null, title: into?.title ?? stemOf(file.name), replaces: into?.replaces });
   const shared = files.length ? own(files[0]) : null;
   const drafts = files.map((file) => ({ id: nextId('draft'), file, group: (together && shared) || own(file) }));
   pending.value = [...pending.value, ...drafts];
@@ -37,13 +37,15 @@ export const drop = (id) => {
 /**
  * Take a draft in as it was looked at.
  * @param {Draft} draft
- * @param {{ title: string, language: 'zh' | 'en', fields: Record<string, string> }} chosen
+ * @param {{ title: string, language: 'zh' | 'en', fields: Record<string, string>, tables?: readonly File[], into?: { library: string, replaces: string } | null }} chosen
  * @param {readonly string[]} taken names of libraries
  */
-export function accept({ id, file, group }, { title, language, fields }, taken) {
-  const library = group.library ?? nameFor(title, [...taken, ...imports.value.map((one) => one.library)]);
-  const isNew = group.library === null;
-  begin({ library, title, file, fields: isNew ? { ...fields, title, language } : fields, makes: isNew ? language : null });
+export function accept({ id, file, group }, { title, language, fields, tables = [], into = null }, taken) {
+  const library = into?.library ?? group.library ?? nameFor(title, [...taken, ...imports.value.map((one) => one.library)]);
+  const replaces = into?.replaces ?? group.replaces;
+  const isNew = into === null && group.library === null;
+  const more = { ...fields, ...(isNew ? { title, language } : {}), ...(replaces ? { replaces } : {}) };
+  begin({ library, title, file, fields: more, tables, makes: isNew ? language : null });
   const settled = { ...group, library, title };
   pending.value = pending.value.filter((one) => one.id !== id).map((one) => (one.group.id === group.id ? { ...one, group: settled } : one));
 }

@@ -8,12 +8,13 @@ import { Icon } from '../../parts/icon.js';
 import { Progress } from '../../parts/progress.js';
 import { useSignal } from '../../signals.js';
 import { Refused } from './drop-zone.js';
-import { sizeText } from './files.js';
+import { sizeText, stemOf } from './files.js';
 import { listOf, losesChapters, rowsOf } from './headings.js';
 import { useLook } from './look.js';
 import { accept, acceptAll, drop, pending } from './pending.js';
 import { Chapters } from './review-chapters.js';
 import { Asides } from './review-notes.js';
+import { keyOf, oldsOf, Replacement, Tables } from './review-more.js';
 
 /** @typedef {import('../../api/libraries.js').Preview} Preview */
 /** @typedef {{ headings?: string, chapters?: string }} Choice */
@@ -21,8 +22,9 @@ import { Asides } from './review-notes.js';
 /** @type {Choice} */
 const NOTHING = {};
 
-/** The first of the files that wait. @param {{ taken: readonly string[] }} props */
-export function Review({ taken }) {
+/** The first of the files that wait. @param {{ books: readonly libraries.Library[] }} props */
+export function Review({ books }) {
+  const taken = books.map((book) => book.name);
   const waiting = useSignal(pending);
   const heading = useRef(/** @type {HTMLElement | null} */ (null));
   useEffect(() => {
@@ -34,7 +36,7 @@ export function Review({ taken }) {
   return html`<section class="review">
     <h1 ref=${heading} tabindex=${-1}>${t('shelf.review')}</h1>
     <${Refused} />
-    <${File} key=${waiting[0].id} draft=${waiting[0]} taken=${taken} others=${waiting.length - 1} />
+    <${File} key=${waiting[0].id} draft=${waiting[0]} taken=${taken} books=${books} others=${waiting.length - 1} />
   </section>`;
 }
 
@@ -46,19 +48,25 @@ export function formOf(file, choice, show) {
   return form;
 }
 
-/** @param {{ draft: import('./pending.js').Draft, taken: readonly string[], others: number }} props */
-function File({ draft, taken, others }) {
+/** @param {{ draft: import('./pending.js').Draft, taken: readonly string[], books: readonly libraries.Library[], others: number }} props */
+function File({ draft, taken, books, others }) {
   const { preview, error, isBusy, sent, now: choice, isMended, mend, undo, reset } = useLook(NOTHING, (wanted, options) => libraries.preview(formOf(draft.file, wanted), options));
   const found = useRef(/** @type {Preview | null} */ (null)); // of the first look; what the user has chosen goes before it
   found.current ??= preview;
   const [chosen, setChosen] = useState(/** @type {{ title?: string, language?: 'zh' | 'en' }} */ ({}));
   const title = chosen.title ?? ((draft.group.library === null && found.current?.title) || draft.group.title);
   const language = chosen.language ?? found.current?.language ?? 'zh';
+  const [tables, setTables] = useState(/** @type {readonly globalThis.File[]} */ ([]));
+  const olds = draft.group.library === null ? oldsOf(books, title, stemOf(draft.file.name)) : [];
+  const [picked, setPicked] = useState(/** @type {string | null} */ (null)); // '' is a new book
+  const into = olds.find((one) => keyOf(one) === (picked ?? keyOf(olds[0]))) ?? null;
   /** @param {readonly import('./headings.js').Row[]} rows */
   const mendRows = (rows) => mend(listOf(rows) ? { headings: listOf(rows) } : { chapters: 'none' });
-  const take = () => accept(draft, { title: title.trim() || draft.group.title, language, fields: { .../** @type {Record<string, string>} */ (choice) } }, taken);
+  const take = () => accept(draft, { title: title.trim() || draft.group.title, language, fields: { .../** @type {Record<string, string>} */ (choice) }, tables, into }, taken);
   return html`<div class="stack">
     <${About} draft=${draft} preview=${preview} title=${title} language=${language} onChoose=${(/** @type {typeof chosen} */ next) => setChosen({ ...chosen, ...next })} />
+    ${preview && olds.length > 0 && html`<${Replacement} olds=${olds} into=${into} onPick=${setPicked} />`}
+    ${preview && html`<${Tables} files=${tables} isKept=${into !== null || draft.group.replaces !== undefined} onChange=${setTables} />`}
     ${preview === null && isBusy && html`<${Progress} label=${t('shelf.reading', { name: draft.file.name })} value=${sent < 1 ? sent : undefined} />`}
     ${error && html`<p class="error-line" role="alert"><span>${t('shelf.ofFile', { name: draft.file.name, reason: error })}</span></p>`}
     ${preview && html`<div class="stack" aria-busy=${isBusy}>
@@ -97,7 +105,7 @@ function About({ draft, preview, title, language, onChoose }) {
       <label class="field"><span>${t('shelf.bookLanguage')}</span><select value=${language}
         onChange=${(/** @type {{ target: HTMLSelectElement }} */ event) => onChoose({ language: /** @type {'zh' | 'en'} */ (event.target.value) })}>
         <option value="zh">${t('shelf.zh')}</option><option value="en">${t('shelf.en')}</option></select></label>
-    </div>` : html`<p>${t('shelf.into', { title: draft.group.title })}</p>`}
+    </div>` : html`<p>${t(draft.group.replaces ? 'shelf.replacing' : 'shelf.into', { title: draft.group.title })}</p>`}
     <p class="muted small">${[draft.file.name, sizeText(draft.file.size), ...(preview?.authors ?? [])].join(' · ')}</p>
     ${preview && html`<p class="review-sum"><strong>${t('shelf.chapters', { n: preview.chapters.length })}</strong>
       ${preview.parts.length > 1 && html` · ${t('shelf.parts', { n: preview.parts.length })}`} · ${t('shelf.characters', { n: preview.characters })}</p>`}

@@ -1,0 +1,121 @@
+"""The rows of a network by type, one row with what it is tied to, labels that are mended, and how a row is cited."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Literal
+
+import pytest
+
+from tests.networks.harbor import agent, folder, said
+from tests.networks.rig import CLINIC, DATA
+from tests.ontology_service.server import OntologyServer
+from tools.errors import InputError
+from tools.networks.records import ObjectType, Property
+from wenmai.app.container import Services
+from wenmai.application.networks import NetworkOperations, keys_from
+from wenmai.application.operations import Application
+from wenmai.inputs import FieldError, NotFound
+from wenmai.knowledge.reading import Mending
+from wenmai.settings.settings import validate_config
+
+__all__ = ["agent", "folder"]
+
+
+@pytest.fixture
+async def networks(folder: Path) -> AsyncIterator[NetworkOperations]:
+    services = Services(validate_config(data_dir=folder, google_api_key=None))
+    yield Application(services).networks
+    await services.close()
+
+
+async def test_rows_of_a_type_are_searched_sorted_and_paged(networks: NetworkOperations) -> None:
+    """KNO-101: in the order of a property, numbers as numbers; what contains a text, or is a number."""
+    found = await networks.rows("harbor", "ship", sort="tonnage", descending=True, limit=3)
+    values = [one.properties["tonnage"] for one in found.items]
+    assert values == sorted(values, reverse=True) and (len(values), found.next) == (3, 3) and found.total > 3
+    rest = await networks.rows("harbor", "ship", sort="tonnage", descending=True, offset=3)
+    assert len(rest.items) == found.total - 3 and rest.next is None
+    assert max(one.properties["tonnage"] for one in rest.items) <= values[-1]
+    (lark,) = (await networks.rows("harbor", "ship", query="云雀")).items
+    assert (lark.id, lark.name, lark.type) == ("s01", "云雀号", "ship")
+    assert {one.properties["tonnage"] for one in (await networks.rows("harbor", "ship", query="180")).items} == {180}
+    assert (await networks.rows("harbor", "ship", query="没有这艘船")).items == []
+    with pytest.raises(FieldError, match="tonnage"):
+        await networks.rows("harbor", "ship", sort="weight")
+    with pytest.raises(NotFound):
+        await networks.rows("harbor", "planet")
+
+
+async def test_a_row_with_what_it_is_tied_to(networks: NetworkOperations) -> None:
+    """KNO-102: by its key, also where its type is not known; neighbours by name, each with its relation."""
+    seen = await networks.row("harbor", "s01")
+    assert (seen.instance.type, seen.instance.name) == ("ship", "云雀号")
+    assert "outgoing" in {one.direction for one in seen.neighbours}
+    assert all(one.instance.name and one.instance.name != one.instance.id for one in seen.neighbours)
+    other = next(one.instance for one in seen.neighbours)
+    back = await networks.row("harbor", other.id, type=other.type)
+    assert "s01" in {one.instance.id for one in back.neighbours}
+    for id, type in (("nothing", None), ("s01", "person"), ("s01", "planet")):
+        with pytest.raises(NotFound):
+            await networks.row("harbor", id, type=type)
+
+
+def test_an_id_is_taken_apart_into_the_keys_that_it_may_join() -> None:
+    """KNO-102: of several keys each may hold what joins them; a number is a number."""
+    kind = ObjectType(
+        id="t", name="t", primary_keys=("a", "b"), properties=(Property(name="a"), Property(name="b", type="integer"))
+    )
+    assert [*keys_from("x_y_3", kind)] == [{"a": "x_y", "b": 3}]
+    assert [*keys_from("x", kind)] == [] and [*keys_from("x", ObjectType(id="t", name="t"))] == []
+
+
+@pytest.mark.parametrize("generation", ["older", "newer"])
+async def test_rows_of_a_service(tmp_path: Path, generation: Literal["older", "newer"]) -> None:
+    """KNO-101 KNO-102: a service of either generation is asked the same."""
+    with OntologyServer.of(DATA / CLINIC, generation=generation) as server:
+        bases = {
+            "knowledge_network_query_api_base": server.query_base,
+            "knowledge_network_api_base": server.manager_base,
+        }
+        services = Services(validate_config(data_dir=tmp_path, google_api_key=None, **bases))
+        app = Application(services).networks
+        found = await app.rows(CLINIC, "disease", limit=5)
+        assert found.items and found.total >= len(found.items)
+        seen = await app.row(CLINIC, found.items[0].id, type="disease")
+        assert seen.instance.name == found.items[0].name
+        await services.close()
+
+
+async def test_labels_of_types_columns_and_relations_are_mended(networks: NetworkOperations, tmp_path: Path) -> None:
+    """KNO-103: also of a relation that is added; what is not there is refused by name."""
+    made = tmp_path / "shop"
+    made.mkdir()
+    (made / "goods.csv").write_text("id,nm,maker\n1,Lamp,7\n2,Chair,7\n", encoding="utf-8")
+    (made / "makers.csv").write_text("id,nm\n7,Ruth\n8,Ned\n", encoding="utf-8")
+    plain = await networks.preview(made, network="shop")
+    ids = {one.id for one in plain.object_types}
+    assert ids == {"good", "maker"}
+    joined = next((one for one in plain.relation_types if one.source == "good"), None)
+    mending = Mending.model_validate(
+        {
+            "types": {"good": "货品"},
+            "labels": {"good": {"nm": "名称", "maker": "制造者"}},
+            "added": [] if joined else [{"source": "good", "column": "maker", "target": "maker"}],
+            "names": {joined.id if joined else "good_maker": "由谁制造"},
+        }
+    )
+    mended = await networks.preview(made, network="shop", mending=mending)
+    goods = next(one for one in mended.object_types if one.id == "good")
+    assert (goods.name, {one.name: one.display_name for one in goods.properties}["nm"]) == ("货品", "名称")
+    assert "由谁制造" in {one.name for one in mended.relation_types}
+    for wrong in ({"types": {"planet": "x"}}, {"labels": {"good": {"weight": "x"}}}, {"names": {"planet": "x"}}):
+        with pytest.raises(InputError, match=r"planet|weight"):
+            await networks.preview(made, network="shop", mending=Mending.model_validate(wrong))
+
+
+async def test_a_row_is_cited_by_its_name(agent: object, networks: NetworkOperations) -> None:
+    """KNO-104: the label of a citation has name and column, no key; its source still finds the row."""
+    record = await said(agent, "云雀号的载重是多少？")  # type: ignore[arg-type]  # the fixture's
+    (cited,) = [one for one in record["citations"] if "180" in one["quote"]]
+    assert (cited["label"], cited["title"], cited["source"]) == ("云雀号 · 载重", "云雀号", "s01")
+    assert (await networks.row("harbor", cited["source"])).instance.name == "云雀号"
