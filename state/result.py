@@ -3,7 +3,7 @@
 from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
-from typing_extensions import TypedDict  # pydantic reads typing's own only from Python 3.12 on
+from typing_extensions import NotRequired, TypedDict  # pydantic reads typing's own only from Python 3.12 on
 
 from state.context import Language, Mode
 from state.draft import DraftOutcome, Grade, Note
@@ -36,6 +36,7 @@ class CallSummary(TypedDict):
     args: dict[str, Any]
     ok: Annotated[bool, Field(description="False for an error as its result")]
     items: Annotated[int, Field(description="How many rows it found")]
+    evidence: NotRequired[Annotated[list[str], Field(description="Ids of the pieces among them; older turns lack it")]]
 
 
 class AttemptSummary(TypedDict):

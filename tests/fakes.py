@@ -377,8 +377,12 @@ class FakeCatalog:
             ),
         )
 
-    async def chapters(self, library: str, task_id: str | None = None) -> list[Chapter]:
-        return [chapter for chapter, _ in self._sorted(library) if task_id in (None, chapter.task_id)]
+    async def chapters(self, library: str, task_id: str | None = None, horizon: Horizon | None = None) -> list[Chapter]:
+        return [
+            chapter
+            for chapter, _ in self._sorted(library)
+            if task_id in (None, chapter.task_id) and (horizon is None or horizon.shows(chapter.part, chapter.number))
+        ]
 
     async def outline(self, library: str) -> list[ChapterOutline]:
         return [

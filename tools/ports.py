@@ -245,8 +245,8 @@ class Catalog(Protocol):
         """Return one library. Raises LibraryNotFound."""
         ...
 
-    async def chapters(self, library: str, task_id: str | None = None) -> list[Chapter]:
-        """Return the stored chapters in reading order."""
+    async def chapters(self, library: str, task_id: str | None = None, horizon: Horizon | None = None) -> list[Chapter]:
+        """Return the stored chapters in reading order; under a horizon only those that it shows."""
         ...
 
     async def outline(self, library: str) -> list[ChapterOutline]:

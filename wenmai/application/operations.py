@@ -16,6 +16,7 @@ from wenmai.application.libraries import LibraryOperations
 from wenmai.application.memories import MemoryOperations
 from wenmai.application.networks import NetworkOperations
 from wenmai.application.passages import PassageOperations
+from wenmai.application.reading import ReadingOperations
 from wenmai.application.settings import SettingsOperations
 from wenmai.application.subjects import SubjectOperations
 from wenmai.application.summaries import SummaryOperations
@@ -92,6 +93,7 @@ class Application:
     memories = operations(MemoryOperations)
     networks = operations(NetworkOperations)
     passages = operations(PassageOperations)
+    reading = operations(ReadingOperations)
     relations = operations(RelationOperations)
     settings = operations(SettingsOperations)
     summaries = operations(SummaryOperations)

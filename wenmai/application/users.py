@@ -11,6 +11,7 @@ from tools.messages import Message
 from wenmai.app.clock import now
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
+from wenmai.application.reading import remove_places
 from wenmai.inputs import FieldError
 from wenmai.observability.traces import stored_traces
 
@@ -25,6 +26,7 @@ class ErasureReceipt(BaseModel):
     documents: int = Field(description="Of conversations, and of those that were never begun")
     memories: int = Field(description="Records, the history too")
     traces: int
+    places: int = Field(description="Where the user was last in libraries")
     keys: int = Field(description="Keys of the file that were ended; those of WENMAI_API_KEYS stay")
 
 
@@ -37,7 +39,7 @@ class UserOperations:
     open: "Opener"
 
     async def erase(self, name: str) -> ErasureReceipt:
-        """End a user's keys and remove the user's conversations, documents, memories and traces; return the counts.
+        """End a user's keys and remove conversations, documents, memories, traces and places; return the counts.
 
         The texts of libraries and networks are nobody's and stay. A second call removes what a failed one has left.
 
@@ -61,11 +63,13 @@ class UserOperations:
         known = sorted({str(row["memory_key"]) for row in rows})
         memories = (await services.forget(name, known)).memories if known else 0
         traces = await asyncio.to_thread(self._remove_traces, name)
+        places = await remove_places(services, name)
         return ErasureReceipt(
             threads=count,
             documents=documents + sum(one.documents for one in gone),
             memories=memories,
             traces=traces + sum(one.traces for one in gone),
+            places=places,
             keys=keys,
         )
 

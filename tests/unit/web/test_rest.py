@@ -63,6 +63,9 @@ READS_A_STORY = (
     "events",
     "recap",
     "summaries",
+    "find",
+    "nearest",
+    "place",
 )
 
 

@@ -16,9 +16,11 @@ from state.context import Language
 from tools.errors import EmbedderMismatch, LibraryNotFound, StoreError
 from tools.messages import Message
 from tools.records import (
+    COPIES,
     GRAPH_COUNTS,
     Chapter,
     ChapterOutline,
+    Horizon,
     LibraryInfo,
     Summary,
     SummaryFilter,
@@ -37,7 +39,10 @@ from wenmai.stores.files.owners import Owner
 # and texts are to be ordered there by their characters.
 CHAPTERS = """
 SELECT task_id, part, number, title, text, digest, position AS "order", source_file FROM {chapter}
-WHERE {of} AND (CAST(:task AS TEXT) IS NULL OR task_id = :task)
+WHERE {of} AND (CAST(:task AS TEXT) IS NULL OR task_id = :task) AND (CAST(:last_part AS INTEGER) IS NULL
+  OR part < CAST(:last_part AS INTEGER)
+  OR (part = CAST(:last_part AS INTEGER) AND number - number / {copies} * {copies} <= CAST(:last AS INTEGER)))
+  AND (CAST(:last_part AS INTEGER) IS NULL OR number IS NOT NULL)
 ORDER BY position, part, number NULLS FIRST, task_id {plain}
 """
 OUTLINE = """
@@ -95,8 +100,10 @@ class SqlCatalog(ABC):
     async def _do(self, library: str, work: Callable[[Any], T]) -> T:
         """Do all of `work` on a connection for a library that exists, or nothing of it. Raises LibraryNotFound."""
 
-    async def chapters(self, library: str, task_id: str | None = None) -> list[Chapter]:
-        return [Chapter(library=library, **numbered(row)) for row in await self._rows(library, CHAPTERS, task=task_id)]
+    async def chapters(self, library: str, task_id: str | None = None, horizon: Horizon | None = None) -> list[Chapter]:
+        last = {"last_part": horizon and horizon.part, "last": horizon and horizon.chapter}
+        rows = await self._rows(library, CHAPTERS, task=task_id, **last)
+        return [Chapter(library=library, **numbered(row)) for row in rows]
 
     async def outline(self, library: str) -> list[ChapterOutline]:
         return [ChapterOutline(**numbered(row)) for row in await self._rows(library, OUTLINE)]
@@ -290,6 +297,7 @@ class SqliteCatalog(SqlCatalog):
             note="note",
             summary="summary",
             of=":library = :library",
+            copies=COPIES,
             own="",
             mine="",
             plain="",
