@@ -1,9 +1,9 @@
 """The result of a turn: one typed record, which Python, `ask --json`, HTTP and the trace share."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, NotRequired
 
 from pydantic import BaseModel, Field
-from typing_extensions import NotRequired, TypedDict  # pydantic reads typing's own only from Python 3.12 on
+from typing_extensions import TypedDict  # pydantic reads typing's own only from Python 3.12 on
 
 from state.context import Language, Mode
 from state.draft import DraftOutcome, Grade, Note

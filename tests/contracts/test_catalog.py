@@ -12,7 +12,7 @@ from tests.contracts.postgres import POSTGRES, emptied
 from tests.engines import engines
 from tests.fakes import FakeCatalog
 from tools.errors import EmbedderMismatch, LibraryNotFound
-from tools.records import GRAPH_COUNTS, Chapter, Horizon, Summary, SummaryFilter, SummarySentence
+from tools.records import GRAPH_COUNTS, Chapter, Horizon, Summary, SummaryFilter, SummarySentence, slot_of
 from tools.text.books import BOOKS, BookPart
 from wenmai.ingestion.passages import chapter_key
 from wenmai.stores.catalog.catalog import SqliteCatalog
@@ -264,3 +264,9 @@ async def test_chapters_under_a_guard(catalog: Catalog) -> None:
         seen = [one for one in rows if horizon is None or horizon.shows(one.part, one.number)]
         assert await catalog.chapters(LIBRARY, None, horizon) == seen, horizon
         assert await catalog.chapters(LIBRARY, "三国演义", horizon) == [one for one in seen if one.part == 1], horizon
+        outline = await catalog.outline(LIBRARY, horizon)
+        assert [(one.title, one.characters) for one in outline] == [(one.title, len(one.text)) for one in seen], horizon
+    for row in rows:
+        at = (row.part, slot_of(row.number, row.copy))
+        assert await catalog.chapters(LIBRARY, row.task_id, at=at) == [row]
+    assert await catalog.chapters(LIBRARY, None, Horizon(1, 1), at=(1, 2)) == []

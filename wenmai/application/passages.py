@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import BaseModel, Field
 
 from tools.messages import Message
-from tools.records import Chapter, Horizon, Passage, PassageFilter
+from tools.records import Chapter, ChapterOutline, Horizon, Passage, PassageFilter, slot_of
 from tools.story.guard import mentions_by_chapter
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
@@ -127,7 +127,7 @@ class PassageOperations:
     ) -> Page[ChapterPlace]:
         """Return the table of contents in reading order."""
         async with read_library(self.services, self.caller, library, guard) as horizon:
-            found = await self.services.catalog.chapters(library, None, horizon)
+            found = await self.services.catalog.outline(library, horizon)
             return Page.of(found, limit, offset).map(place_of)
 
     async def chapter(
@@ -152,9 +152,9 @@ class PassageOperations:
             NotFound: there is none, or the guard hides it.
         """
         async with read_library(self.services, self.caller, library, guard) as horizon:
-            for one in await self.services.catalog.chapters(library, source, horizon):
-                if (one.part, one.number, one.copy) == (part, chapter, copy_number):
-                    return ChapterText(**place_of(one).model_dump(), text=one.text)
+            at = (part, slot_of(chapter, copy_number))
+            for one in await self.services.catalog.chapters(library, source, horizon, at=at):
+                return ChapterText(**place_of(one).model_dump(), text=one.text)
             raise NotFound("chapter", Message("library.unknown_or_hidden_chapter", library=library))
 
     @in_range
@@ -302,12 +302,12 @@ def evidence_view(piece: "Evidence", chapter: Chapter | None, context: int) -> E
     return EvidenceView.model_validate({**piece, "title": title, "before": before, "quote": quote, "after": after})
 
 
-def place_of(chapter: Chapter) -> ChapterPlace:
+def place_of(chapter: Chapter | ChapterOutline) -> ChapterPlace:
     return ChapterPlace(
         source=chapter.task_id,
         part=chapter.part,
         chapter=chapter.number,
         copy_number=chapter.copy,
         title=chapter.title,
-        characters=len(chapter.text),
+        characters=len(chapter.text) if isinstance(chapter, Chapter) else chapter.characters,
     )

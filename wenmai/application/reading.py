@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import BaseModel, Field
 
 from tools.messages import Message
-from tools.records import Chapter, ChapterOutline, PassageFilter
+from tools.records import PLACE_NOTE, Chapter, ChapterOutline, PassageFilter, slot_of
 from wenmai.app.clock import now
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 EXCERPT = 80  # characters on each side of a wording
 LONGEST_WORDING = 200
 NEAREST = 5
-PLACE_NOTE = "place:"  # begins the key of a user's note in the catalog
 
 Nearby = Annotated[int, Field(ge=1, le=50)]
 
@@ -157,11 +156,11 @@ class ReadingOperations:
         from tools.story.names import EntityLinker
 
         async with read_library(self.services, self.caller, library, guard) as horizon:
-            chapters = await self.services.catalog.chapters(library, source, horizon)
-            at = (source, part, chapter, copy_number)
-            read = next((one for one in chapters if place_of_chapter(one) == at), None)
-            if read is None:
+            at = (part, slot_of(chapter, copy_number))
+            found = await self.services.catalog.chapters(library, source, horizon, at=at)
+            if not found:
                 raise NotFound("chapter", Message("library.unknown_or_hidden_chapter", library=library))
+            [read] = found
             bounds = None if chapter is None else (chapter, chapter)
             where = PassageFilter(part=part, task_id=source, chapters=bounds, horizon=horizon)
             tagged = [
@@ -235,13 +234,9 @@ async def remove_places(services: Services, user_id: str) -> int:
     return count
 
 
-def place_of_chapter(one: Chapter | ChapterOutline) -> tuple[str, int, int | None, int]:
-    return one.task_id, one.part, one.number, one.copy
-
-
 def is_there(outline: Sequence[ChapterOutline], place: ReadingPlace) -> bool:
     at = (place.source, place.part, place.chapter, place.copy_number)
-    return any(place_of_chapter(one) == at for one in outline)
+    return any((one.task_id, one.part, one.number, one.copy) == at for one in outline)
 
 
 def found_texts(chapters: Sequence[Chapter], wording: str, limit: int, offset: int) -> Page[FoundText]:

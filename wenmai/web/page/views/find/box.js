@@ -27,8 +27,14 @@ export default function FindBox({ library, onClose }) {
   }, [text]);
   const open = book.error ? null : library; // it may be deleted
   const sought = { library: open, guard: open === null ? null : guard, query, onPick: onClose };
+  /** @param {KeyboardEvent} event */
+  const onKeyDown = (event) => {
+    if (event.key !== 'Escape' || event.isComposing) return move(event, box.current);
+    event.preventDefault(); // a field that is sought in would be cleared first
+    return onClose();
+  };
   return html`<${Dialog} title=${t('find.title')} wide onClose=${onClose}>
-    <div class="find" ref=${box} onKeyDown=${(/** @type {KeyboardEvent} */ event) => move(event, box.current)}>
+    <div class="find" ref=${box} onKeyDown=${onKeyDown}>
       <input type="search" autocomplete="off" maxlength=${MOST_CHARACTERS} aria-label=${t('find.words')} placeholder=${t('find.words')} value=${text}
         onInput=${(/** @type {{ target: HTMLInputElement }} */ event) => setText(event.target.value)} />
       <p class="muted small">${open === null ? t('find.inTalks') : t(guard ? 'find.inGuarded' : 'find.inBook', { title: book.data?.title ?? open })}</p>

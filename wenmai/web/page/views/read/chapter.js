@@ -2,7 +2,7 @@
 /** A chapter: its text with names and shown words marked, and what can be done from a paragraph. */
 import * as stories from '../../api/stories.js';
 import { t } from '../../i18n/index.js';
-import { html, useMemo, useRef, useState } from '../../lib.js';
+import { Fragment, html, useMemo, useRef, useState } from '../../lib.js';
 import { useShortcuts } from '../../parts/keys.js';
 import { useLoad } from '../../parts/load.js';
 import { href } from '../../router.js';
@@ -18,6 +18,7 @@ import { keep, useFollowed, useRevealed } from './places.js';
 /** @typedef {{ index: number, quote: string }} Chosen  quote: the words that were selected, or the paragraph */
 
 const MOST_QUOTED = 120;
+const LETTER = /[\p{L}\p{N}]/u; // a line without one divides scenes
 
 /**
  * The text of a chapter.
@@ -53,11 +54,11 @@ export function ChapterText({ library, place, guard, text, at, to, start, onPlac
   const onClick = (/** @type {MouseEvent} */ event) => clicked(event, setCard, setChosen);
   const onKeyDown = (/** @type {KeyboardEvent} */ event) => event.key === 'Escape' && chosen && setChosen(null);
   const seen = new Set();
-  return html`<div class=${`read-text ${classOf(chosenLooks)}`} ref=${box} onClick=${onClick} onKeyDown=${onKeyDown}>
+  return html`<${Fragment}><div class=${`read-text ${classOf(chosenLooks)}`} ref=${box} onClick=${onClick} onKeyDown=${onKeyDown}>
     ${paragraphs.map((one, index) => html`<${Line} key=${one.start} library=${library} paragraph=${one} index=${index} names=${names[index]} marked=${marked} seen=${seen} isChosen=${chosen?.index === index} />
       ${chosen?.index === index && html`<${Actions} library=${library} place=${place} paragraph=${one} quote=${chosen.quote} onClose=${() => setChosen(null)} />`}`)}
-    ${card !== null && html`<${NameCard} library=${library} name=${card} guard=${guard} onClose=${() => setCard(null)} />`}
-  </div>`;
+    </div>
+    ${card !== null && html`<${NameCard} library=${library} name=${card} guard=${guard} onClose=${() => setCard(null)} />`}<//>`;
 }
 
 /**
@@ -88,7 +89,7 @@ function Line({ library, paragraph, index, names, marked, seen, isChosen }) {
       href=${href('people', { library, rest: [one.name], query: { show: 'table' } })}>${one.text}</a>`;
     return one.isMarked ? html`<mark class="is-current">${text}</mark>` : text;
   });
-  return html`<p class=${[paragraph.isApart && 'is-apart', isChosen && 'is-chosen'].filter(Boolean).join(' ')} data-at=${paragraph.start} data-index=${index}>${pieces}</p>`;
+  return html`<p class=${[paragraph.isApart && 'is-apart', !LETTER.test(paragraph.text) && 'is-break', isChosen && 'is-chosen'].filter(Boolean).join(' ')} data-at=${paragraph.start} data-index=${index}>${pieces}</p>`;
 }
 
 /** Whether a name comes for the first time: the tab key stops there alone. @param {Set<string>} seen @param {string} name */
