@@ -211,7 +211,9 @@ class SqlCatalog(ABC):
 
 def last_of(horizon: Horizon | None) -> dict[str, int | None]:
     """Return the values of the condition that leaves out what a reader at the horizon may not see."""
-    return {"last_part": horizon and horizon.part, "last": horizon and horizon.chapter}
+    if horizon is None:
+        return {"last_part": None, "last": None}
+    return {"last_part": horizon.part, "last": horizon.chapter}
 
 
 def summary_row(summary: Summary) -> dict[str, Any]:

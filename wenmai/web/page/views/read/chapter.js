@@ -84,11 +84,12 @@ function clicked(event, onName, onChoose) {
 
 /** @param {{ library: string, paragraph: Paragraph, index: number, names: import('./paragraphs.js').Named[], marked: import('./paragraphs.js').Range | null, seen: Set<string>, isChosen: boolean }} props */
 function Line({ library, paragraph, index, names, marked, seen, isChosen }) {
-  const pieces = piecesOf(paragraph, names, marked).map((one) => {
-    const text = one.name === null ? one.text : html`<a class="read-name" data-name=${one.name} tabindex=${isFirst(seen, one.name) ? 0 : -1}
-      href=${href('people', { library, rest: [one.name], query: { show: 'table' } })}>${one.text}</a>`;
-    return one.isMarked ? html`<mark class="is-current">${text}</mark>` : text;
-  });
+  const inside = (/** @type {import('./paragraphs.js').Piece} */ one) => (one.name === null ? one.text : html`<a class="read-name" data-name=${one.name} tabindex=${isFirst(seen, one.name) ? 0 : -1}
+      href=${href('people', { library, rest: [one.name], query: { show: 'table' } })}>${one.text}</a>`);
+  const all = piecesOf(paragraph, names, marked);
+  const [first, last] = [all.findIndex((one) => one.isMarked), all.findLastIndex((one) => one.isMarked)];
+  const pieces = first < 0 ? all.map(inside)
+    : [...all.slice(0, first).map(inside), html`<mark class="is-current">${all.slice(first, last + 1).map(inside)}</mark>`, ...all.slice(last + 1).map(inside)];
   return html`<p class=${[paragraph.isApart && 'is-apart', !LETTER.test(paragraph.text) && 'is-break', isChosen && 'is-chosen'].filter(Boolean).join(' ')} data-at=${paragraph.start} data-index=${index}>${pieces}</p>`;
 }
 
