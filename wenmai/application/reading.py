@@ -54,7 +54,7 @@ class FoundText(BaseModel):
 
 
 class NearestPassages(BaseModel):
-    """Passages near to a question or to words as somebody remembers them, the nearest first."""
+    """Passages near to a question or to half-remembered words, the nearest first."""
 
     passages: list[PassageView]
 
