@@ -74,6 +74,7 @@ def open_result(state: AgentState, usage: Usage) -> TurnResult:
                 args=call["args"],
                 ok=call["ok"],
                 items=call["items"],
+                evidence=call["evidence"],
             )
             for call in state["tool_calls"]
         ],

@@ -1,6 +1,6 @@
 """The result of a turn: one typed record, which Python, `ask --json`, HTTP and the trace share."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, NotRequired
 
 from pydantic import BaseModel, Field
 from typing_extensions import TypedDict  # pydantic reads typing's own only from Python 3.12 on
@@ -36,6 +36,7 @@ class CallSummary(TypedDict):
     args: dict[str, Any]
     ok: Annotated[bool, Field(description="False for an error as its result")]
     items: Annotated[int, Field(description="How many rows it found")]
+    evidence: NotRequired[Annotated[list[str], Field(description="Ids of the pieces among them; older turns lack it")]]
 
 
 class AttemptSummary(TypedDict):

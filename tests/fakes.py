@@ -377,10 +377,23 @@ class FakeCatalog:
             ),
         )
 
-    async def chapters(self, library: str, task_id: str | None = None) -> list[Chapter]:
-        return [chapter for chapter, _ in self._sorted(library) if task_id in (None, chapter.task_id)]
+    async def chapters(
+        self,
+        library: str,
+        task_id: str | None = None,
+        horizon: Horizon | None = None,
+        *,
+        at: tuple[int, int | None] | None = None,
+    ) -> list[Chapter]:
+        return [
+            chapter
+            for chapter, _ in self._sorted(library)
+            if task_id in (None, chapter.task_id)
+            and at in (None, (chapter.part, slot_of(chapter.number, chapter.copy)))
+            and (horizon is None or horizon.shows(chapter.part, chapter.number))
+        ]
 
-    async def outline(self, library: str) -> list[ChapterOutline]:
+    async def outline(self, library: str, horizon: Horizon | None = None) -> list[ChapterOutline]:
         return [
             ChapterOutline(
                 task_id=c.task_id,
@@ -390,8 +403,11 @@ class FakeCatalog:
                 order=c.order,
                 passages=len(ids),
                 copy=c.copy,
+                title=c.title,
+                characters=len(c.text),
             )
             for c, ids in self._sorted(library)
+            if horizon is None or horizon.shows(c.part, c.number)
         ]
 
     async def summaries(self, library: str, where: SummaryFilter) -> list[Summary]:

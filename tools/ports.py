@@ -245,12 +245,26 @@ class Catalog(Protocol):
         """Return one library. Raises LibraryNotFound."""
         ...
 
-    async def chapters(self, library: str, task_id: str | None = None) -> list[Chapter]:
-        """Return the stored chapters in reading order."""
+    async def chapters(
+        self,
+        library: str,
+        task_id: str | None = None,
+        horizon: Horizon | None = None,
+        *,
+        at: tuple[int, int | None] | None = None,
+    ) -> list[Chapter]:
+        """Return the stored chapters in reading order.
+
+        Args:
+            library: theirs.
+            task_id: only those of this source.
+            horizon: only those that it shows.
+            at: only the one of this part under this slot, in each source.
+        """
         ...
 
-    async def outline(self, library: str) -> list[ChapterOutline]:
-        """Return the stored chapters without their texts, in reading order."""
+    async def outline(self, library: str, horizon: Horizon | None = None) -> list[ChapterOutline]:
+        """Return the stored chapters without their texts, in reading order; under a horizon those that it shows."""
         ...
 
     async def summaries(self, library: str, where: SummaryFilter) -> list[Summary]:

@@ -62,6 +62,7 @@ EventType = Literal[
 ]
 Role = Literal["subject", "object", "witness"]
 GRAPH_COUNTS = "counts"  # key of the catalog's note of the graph's counts, for processes that cannot open the graph
+PLACE_NOTE = "place:"  # begins the key of the catalog's note of where a user was last in a library
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -267,7 +268,7 @@ class Chapter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChapterOutline:
-    """A stored chapter without its text; `passages` is how many it has."""
+    """A stored chapter without its text; `characters` is how long that is, `passages` how many it has."""
 
     task_id: str
     part: int
@@ -276,6 +277,8 @@ class ChapterOutline:
     order: int
     passages: int
     copy: int = 0
+    title: str = ""
+    characters: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

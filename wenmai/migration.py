@@ -15,7 +15,7 @@ from tools.documents.records import Chunk, DocumentScope
 from tools.errors import InputError, LibraryNotFound, StoreForeign, StoreGone
 from tools.memory.records import Memory
 from tools.messages import Message
-from tools.records import Chapter, LibraryInfo, Passage, PassageFilter, SummaryFilter
+from tools.records import PLACE_NOTE, Chapter, LibraryInfo, Passage, PassageFilter, SummaryFilter
 from wenmai.ingestion.contracts import Stores
 from wenmai.ingestion.library.decisions import apply_decisions, load_decisions, load_extractions
 from wenmai.ingestion.library.entity_writes import rewrite_entities
@@ -143,12 +143,13 @@ def _origin(note: Any) -> Owner | None:
 
 
 async def _is_contained(source: Side, target: Side, library: str) -> bool:
-    """Return True if the source has every chapter and every note of the target."""
+    """Return True if the source has every chapter and every note of the target, but where its readers are now."""
     chapters, notes = await chapters_of(source, library), await source.catalog.notes(library)
     if any(row not in chapters for row in await chapters_of(target, library)):
         return False
     held = carried(await target.catalog.notes(library))
-    return all(key in notes and notes[key] == value for key, value in held.items())
+    own = {key: value for key, value in held.items() if not key.startswith(PLACE_NOTE)}
+    return all(key in notes and notes[key] == value for key, value in own.items())
 
 
 ANY, EVERY = PassageFilter(), SummaryFilter()

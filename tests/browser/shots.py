@@ -10,8 +10,8 @@ from pathlib import Path
 
 from tests.browser.chromium import DESKTOP, PHONE, Theme, chromium, opened
 
-VIEWS = ("shelf", "desk", "people", "events", "memories", "settings")
-OF_LIBRARY = ("desk", "people", "events")
+VIEWS = ("shelf", "read", "desk", "people", "events", "memories", "settings")
+OF_LIBRARY = ("read", "desk", "people", "events")
 SIZES = {"desktop": DESKTOP, "phone": PHONE}
 THEMES: tuple[Theme, ...] = ("light", "dark")
 SETTLE_MS = 300

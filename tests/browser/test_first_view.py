@@ -81,7 +81,9 @@ def test_the_keyboard_leads_everywhere(browser: Browser, server: LiveServer) -> 
         box = page.get_by_role("textbox", name="你的问题")
         expect(box).to_be_focused()
         page.keyboard.press("Escape")
-        for letter, view in zip("spemcd", ("shelf", "people", "events", "memories", "settings", "desk"), strict=True):
+        for letter, view in zip(
+            "srpemcd", ("shelf", "read", "people", "events", "memories", "settings", "desk"), strict=True
+        ):
             expect(page.get_by_role("heading", level=1)).to_be_visible()
             page.keyboard.type(f"g{letter}")
             expect(page).to_have_url(re.compile(f"/{view}$"))

@@ -12,7 +12,7 @@ from tests.contracts.postgres import POSTGRES, emptied
 from tests.engines import engines
 from tests.fakes import FakeCatalog
 from tools.errors import EmbedderMismatch, LibraryNotFound
-from tools.records import GRAPH_COUNTS, Chapter, Horizon, Summary, SummaryFilter, SummarySentence
+from tools.records import GRAPH_COUNTS, Chapter, Horizon, Summary, SummaryFilter, SummarySentence, slot_of
 from tools.text.books import BOOKS, BookPart
 from wenmai.ingestion.passages import chapter_key
 from wenmai.stores.catalog.catalog import SqliteCatalog
@@ -245,3 +245,28 @@ async def test_chapters_of_one_number_are_apart(catalog: Catalog) -> None:
     assert await catalog.passage_ids(LIBRARY, *chapter_key(second)) == ["b"]
     await catalog.delete_chapter(LIBRARY, *chapter_key(first))
     assert [one.copy for one in await catalog.chapters(LIBRARY)] == [1]
+
+
+async def test_chapters_under_a_guard(catalog: Catalog) -> None:
+    """STO-120: a reader's chapters are those that the horizon shows; one without a number is hidden."""
+    await made(catalog)
+    rows = [
+        chapter(None, title="楔子", order=0),
+        chapter(1, order=1),
+        chapter(2, order=2),
+        chapter(2, order=3, copy=1),
+        chapter(1, order=4, part=2, task_id="三国演义#2"),
+        chapter(2, order=5, part=2, task_id="三国演义#2"),
+    ]
+    for row in rows:
+        await catalog.put_chapter(row, [])
+    for horizon in (None, Horizon(1, 0), Horizon(1, 1), Horizon(1, 2), Horizon(2, 1), Horizon(3, 9)):
+        seen = [one for one in rows if horizon is None or horizon.shows(one.part, one.number)]
+        assert await catalog.chapters(LIBRARY, None, horizon) == seen, horizon
+        assert await catalog.chapters(LIBRARY, "三国演义", horizon) == [one for one in seen if one.part == 1], horizon
+        outline = await catalog.outline(LIBRARY, horizon)
+        assert [(one.title, one.characters) for one in outline] == [(one.title, len(one.text)) for one in seen], horizon
+    for row in rows:
+        at = (row.part, slot_of(row.number, row.copy))
+        assert await catalog.chapters(LIBRARY, row.task_id, at=at) == [row]
+    assert await catalog.chapters(LIBRARY, None, Horizon(1, 1), at=(1, 2)) == []

@@ -20,7 +20,8 @@ from wenmai.web.dependencies import PREFIX
 HERE_ALONE = {  # no server does these for a client
     "ConversationOperations": {"events"},
     "LibraryOperations": {
-        *("back_up", "restore", "owners_elsewhere", "adopt", "delete_elsewhere", "estimate", "ingest_request", "require_source"),
+        *("back_up", "restore", "owners_elsewhere", "adopt", "delete_elsewhere"),
+        *("estimate", "ingest_request", "require_source"),
     },
     "TraceOperations": {"read"},
 }

@@ -167,7 +167,7 @@ def spoken(value: Any) -> str:
 
 
 def piece(kind: EvidenceKind, key: Sequence[str], row: tuple[str, str, str], instance_id: str) -> Evidence:
-    """Return one piece; `library` is the network, `source` the instance, `title` its name; `location` ends in the label.
+    """Return one piece; `library` is the network, `source` the instance, `title` its name, `location` ends in a label.
 
     Args:
         kind: a property or a relation.

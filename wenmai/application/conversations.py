@@ -1,11 +1,12 @@
 """Conversations: questions with their answers, and the threads that they stand on. Each user has their own."""
 
+import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from datetime import datetime
 from http import HTTPStatus
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 from uuid import NAMESPACE_URL, UUID, uuid5
 
 from pydantic import BaseModel, Field, ValidationError
@@ -21,7 +22,9 @@ from wenmai.app.container import Services
 from wenmai.application.caller import Caller, allows, fields_as_sent, in_words_of, note, refuse_identity, with_library
 from wenmai.application.limits import limit_of
 from wenmai.application.paging import USUAL, FirstRow, Guard, Page, Rows, Strict, check_guard, horizon_of, in_range
+from wenmai.application.passages import around
 from wenmai.application.quotas import Quotas
+from wenmai.application.reading import EXCERPT, LONGEST_WORDING, words_from
 from wenmai.inputs import FIELDS, FieldError, NotFound, checked_question, spoken, text_of
 
 
@@ -84,6 +87,20 @@ class ThreadView(BaseModel):
     library: str | None = Field(description="The library of its first question")
     created_at: datetime
     updated_at: datetime
+
+
+class FoundTurn(BaseModel):
+    """Words in a conversation: `before + quote + after` is verbatim."""
+
+    thread_id: str
+    title: str
+    library: str | None = Field(description="The library of the conversation's first question")
+    number: int = Field(description="Counts the questions of a thread from 1")
+    question: str
+    said_in: Literal["question", "answer"]
+    before: str
+    quote: str
+    after: str
 
 
 class TurnRecord(BaseModel):
@@ -290,6 +307,63 @@ class ConversationOperations:
     ) -> Page[Evidence]:
         """Return what was found for a question, best first; of older turns it is no longer kept. Raises NotFound."""
         return Page.of((await self.turn(thread_id, number)).evidence, limit, offset)
+
+    @in_range
+    async def find(
+        self,
+        query: str,
+        *,
+        library: str | None = None,
+        guard: Guard | None = None,
+        limit: Rows = USUAL,
+        offset: FirstRow = 0,
+    ) -> Page[FoundTurn]:
+        """Return where these very words stand in the caller's threads, the last used thread first.
+
+        Script, case, width, punctuation and blanks do not count.
+
+        Args:
+            library: only threads that began with it.
+            guard: leaves out answers asked for under a later one of `library`, or none.
+
+        Raises:
+            FieldError: a query that is blank or has more than 200 characters, a guard without a library.
+        """
+        from wenmai.language.wordings import Texts
+
+        wording = words_from(query, LONGEST_WORDING)
+        if library is None and guard is not None:
+            raise FieldError("library", Message("guard.needs_library"))
+        horizon = None if library is None else await horizon_of(self.services.catalog, library, guard)
+        opened = await self.open()
+        spoken: list[tuple[ThreadView, StoredTurn, Literal["question", "answer"], str]] = []
+        for thread in await opened.threads(self.caller):
+            if not self.caller.opens(thread.library) or library not in (None, thread.library):
+                continue
+            for turn in reversed(await opened.turns(self.caller, thread.id)):
+                spoken.append((thread, turn, "question", turn.question))
+                is_beyond = horizon is not None and not horizon.covers(turn.record.get("as_of"))
+                if not is_beyond and opens_all(self.caller, turn.record):
+                    spoken.append((thread, turn, "answer", turn.answer))
+        texts = Texts([text for *_, text in spoken])
+        places = await asyncio.to_thread(lambda: list(texts.find(wording)))
+
+        def view(place: tuple[int, int, int]) -> FoundTurn:
+            thread, turn, said_in, text = spoken[place[0]]
+            before, quote, after = around(text, place[1], place[2], EXCERPT)
+            return FoundTurn(
+                thread_id=thread.id,
+                title=thread.title,
+                library=thread.library,
+                number=turn.number,
+                question=turn.question,
+                said_in=said_in,
+                before=before,
+                quote=quote,
+                after=after,
+            )
+
+        return Page.of(places, limit, offset).map(view)
 
     async def rename(self, thread_id: str, title: str) -> ThreadView:
         """Give a thread another title. Raises NotFound."""

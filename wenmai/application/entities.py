@@ -1,7 +1,7 @@
 """Entities: who and what is named, their neighbours; what is mended of names, and its undoing."""
 
 from collections import defaultdict
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -11,6 +11,7 @@ from pydantic import BaseModel, Field
 from tools.messages import Message
 from tools.records import EventType, Horizon, MajorEvent, Name, Relation, Role
 from tools.story.guard import mentions_by_chapter
+from tools.story.names import fold
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
 from wenmai.application.paging import (
@@ -222,16 +223,12 @@ class EntityOperations:
         """Return entities, those first that most passages name.
 
         Args:
-            query: only those with this in a name or an alias.
+            query: only those with this in a name or an alias; script, case and width do not count.
             guard: shows what a reader knows: names, aliases and counts.
         """
         async with read_library(self.services, self.caller, library, guard) as horizon:
             rows = await self._visible_entities(library, horizon)
-        found = [
-            one
-            for one in rows
-            if kind in (None, one.kind) and any((query or "") in name for name in (one.name, *one.aliases))
-        ]
+        found = [one for one in rows if kind in (None, one.kind) and holds((one.name, *one.aliases), query)]
         return Page.of(found, limit, offset)
 
     async def get(self, library: str, name: str, *, guard: Guard | None = None) -> EntityDetail:
@@ -396,6 +393,12 @@ class EntityOperations:
         return sorted(rows, key=lambda one: (-one.mentions, one.name))
 
 
+def holds(texts: Iterable[str], query: str | None) -> bool:
+    """Return True if one of several texts holds a query, whatever script, case and width they are written in."""
+    wanted = fold(query or "")
+    return any(wanted in fold(text) for text in texts)
+
+
 def entity_view(entity: str, names: Sequence[Name], mentions: int, decisions: "Decisions") -> EntityView:
     own = next((one for one in names if one.text == entity), names[0])
     first = own.first if own.text == entity else None
@@ -486,6 +489,7 @@ class EventOperations:
         self,
         library: str,
         *,
+        query: str | None = None,
         entity: str | None = None,
         type: EventType | None = None,
         guard: Guard | None = None,
@@ -495,6 +499,8 @@ class EventOperations:
         """Return events in story order; those without a place come last.
 
         Args:
+            query: only those with this in their name, summary, outcome or evidence; script, case and width do not
+                count.
             entity: only those that this entity takes part in.
         """
         async with read_library(self.services, self.caller, library, guard) as horizon:
@@ -503,6 +509,8 @@ class EventOperations:
                 rows = [one for one in await graph.every_event(library, horizon) if type in (None, one.event_type)]
             else:
                 rows = await graph.events(library, entity, type, horizon)
+            if query:
+                rows = [one for one in rows if holds((one.name, one.summary, one.outcome or "", one.evidence), query)]
             return Page.of(rows, limit, offset).map(lambda one: event_view(one, library, horizon))
 
 

@@ -16,6 +16,7 @@ from wenmai.application.libraries import LibraryOperations
 from wenmai.application.memories import MemoryOperations
 from wenmai.application.networks import NetworkOperations
 from wenmai.application.passages import PassageOperations
+from wenmai.application.reading import ReadingOperations
 from wenmai.application.running import RunningRequests
 from wenmai.application.settings import SettingsOperations
 from wenmai.application.subjects import SubjectOperations
@@ -96,6 +97,7 @@ class Application:
     memories = SubjectOperations(lambda app: MemoryOperations(app.services, app.caller, app.shared.conversations))
     networks = operations(NetworkOperations)
     passages = operations(PassageOperations)
+    reading = operations(ReadingOperations)
     relations = operations(RelationOperations)
     settings = operations(SettingsOperations)
     summaries = operations(SummaryOperations)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import BaseModel, Field
 
 from tools.messages import Message
-from tools.records import Chapter, Horizon, PassageFilter
+from tools.records import Chapter, ChapterOutline, Horizon, Passage, PassageFilter, slot_of
 from tools.story.guard import mentions_by_chapter
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
@@ -129,8 +129,8 @@ class PassageOperations:
     ) -> Page[ChapterPlace]:
         """Return the table of contents in reading order."""
         async with read_library(self.services, self.caller, library, guard) as horizon:
-            found = await self.services.catalog.chapters(library)
-            return Page.of([one for one in found if is_visible(one, horizon)], limit, offset).map(place_of)
+            found = await self.services.catalog.outline(library, horizon)
+            return Page.of(found, limit, offset).map(place_of)
 
     async def chapter(
         self,
@@ -154,9 +154,9 @@ class PassageOperations:
             NotFound: there is none, or the guard hides it.
         """
         async with read_library(self.services, self.caller, library, guard) as horizon:
-            for one in await self.services.catalog.chapters(library, source):
-                if (one.part, one.number, one.copy) == (part, chapter, copy_number) and is_visible(one, horizon):
-                    return ChapterText(**place_of(one).model_dump(), text=one.text)
+            at = (part, slot_of(chapter, copy_number))
+            for one in await self.services.catalog.chapters(library, source, horizon, at=at):
+                return ChapterText(**place_of(one).model_dump(), text=one.text)
             raise NotFound("chapter", Message("library.unknown_or_hidden_chapter", library=library))
 
     @in_range
@@ -212,19 +212,7 @@ class PassageOperations:
             )
             total = await self.services.passages.count(library, where)
             rows = await self.services.passages.scroll(library, where, offset + limit)
-            return Page.cut(rows[offset:], total, offset).map(
-                lambda one: PassageView(
-                    id=one.id,
-                    text=one.text,
-                    source=one.task_id,
-                    part=one.part,
-                    chapter=one.chapter,
-                    title=one.chapter_title,
-                    start=one.start,
-                    end=one.end,
-                    entities=[*one.entities],
-                )
-            )
+            return Page.cut(rows[offset:], total, offset).map(passage_view)
 
     async def appearances(self, library: str, *, guard: Guard | None = None) -> Appearances:
         """Return how many passages of each chapter name each entity that a reader knows."""
@@ -306,9 +294,18 @@ class PassageOperations:
         return next((one for one in drawn if one["id"] == id), None)
 
 
-def is_visible(chapter: Chapter, horizon: Horizon | None) -> bool:
-    """Return True if a reader at the horizon may see a chapter."""
-    return horizon is None or horizon.shows(chapter.part, chapter.number)
+def passage_view(passage: Passage) -> PassageView:
+    return PassageView(
+        id=passage.id,
+        text=passage.text,
+        source=passage.task_id,
+        part=passage.part,
+        chapter=passage.chapter,
+        title=passage.chapter_title,
+        start=passage.start,
+        end=passage.end,
+        entities=[*passage.entities],
+    )
 
 
 def around(text: str, start: int, end: int, context: int) -> tuple[str, str, str]:
@@ -325,12 +322,12 @@ def evidence_view(piece: "Evidence", chapter: Chapter | None, context: int) -> E
     return EvidenceView.model_validate({**piece, "title": title, "before": before, "quote": quote, "after": after})
 
 
-def place_of(chapter: Chapter) -> ChapterPlace:
+def place_of(chapter: Chapter | ChapterOutline) -> ChapterPlace:
     return ChapterPlace(
         source=chapter.task_id,
         part=chapter.part,
         chapter=chapter.number,
         copy_number=chapter.copy,
         title=chapter.title,
-        characters=len(chapter.text),
+        characters=len(chapter.text) if isinstance(chapter, Chapter) else chapter.characters,
     )

@@ -11,6 +11,7 @@ from tools.messages import Message
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
 from wenmai.application.jobs import Jobs
+from wenmai.application.reading import remove_places
 from wenmai.application.running import LOOK_SECONDS, RunningRequests
 from wenmai.inputs import FieldError, NotFound
 from wenmai.observability.traces import remove_traces
@@ -26,6 +27,7 @@ class ErasureReceipt(BaseModel):
     documents: int = Field(description="Of conversations, and of those that were never begun")
     memories: int = Field(description="Records, the history too")
     traces: int
+    places: int = Field(description="Where the user was last in libraries")
     keys: int = Field(description="Keys of the file that had not been revoked; those of WENMAI_API_KEYS stay")
 
 
@@ -40,7 +42,7 @@ class UserOperations:
     running: RunningRequests
 
     async def erase(self, name: str) -> ErasureReceipt:
-        """Remove a user's keys, conversations, documents, memories and traces; return the counts.
+        """Remove a user's keys, conversations, documents, memories, traces and places; return the counts.
 
         Questions, streams and uploads of the user that are under way in this process are stopped first. The texts of
         libraries and networks are nobody's and stay. A second call removes what a failed one has left.
@@ -83,6 +85,7 @@ class UserOperations:
             documents=documents + sum(one.documents for one in gone),
             memories=memories,
             traces=traces + sum(one.traces for one in gone),
+            places=await remove_places(services, name),
             keys=0,
         )
 

@@ -32,6 +32,8 @@ COMMANDS = (
     "ask",
     "chat",
     "libraries",
+    "read",
+    "find",
     "recap",
     "notes",
     "rename",

@@ -26,6 +26,7 @@ from wenmai.application.memories import ForgetReceipt, ImportedMemories, MemoryO
 from wenmai.application.networks import ImportReceipt, NetworkOperations, NetworkPreview
 from wenmai.application.paging import EVERY
 from wenmai.application.passages import PassageOperations
+from wenmai.application.reading import ReadingOperations
 from wenmai.application.settings import SettingsOperations
 from wenmai.application.subjects import SubjectOperations
 from wenmai.application.summaries import SummaryOperations
@@ -318,6 +319,7 @@ class Client:
     memories = remote(MemoryOperations, RemoteMemories)
     networks = remote(NetworkOperations, RemoteNetworks)
     passages = remote(PassageOperations)
+    reading = remote(ReadingOperations)
     relations = remote(RelationOperations)
     settings = remote(SettingsOperations)
     summaries = remote(SummaryOperations)

@@ -102,6 +102,14 @@ def set_fields(query: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value is not None and value != []}
 
 
+def body_of(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a JSON body; a model gives its own, those that are null too."""
+    fields: dict[str, Any] = {}
+    for name, value in arguments.items():
+        fields |= value.model_dump(mode="json") if isinstance(value, BaseModel) else {name: value}
+    return fields
+
+
 def error_from(reply: httpx.Response) -> WenmaiError:
     """Return the error that a refusal names; of a proxy's page its status is told."""
     try:
@@ -118,6 +126,7 @@ IN_QUERY = ("GET", "DELETE")  # other methods have their arguments in a JSON bod
 SHORT_NAMES = {"query": "q"}
 ROUTES: Mapping[str, str] = {
     "ConversationOperations.list": "GET /threads",
+    "ConversationOperations.find": "GET /threads/search",
     "ConversationOperations.get": "GET /threads/{thread_id}",
     "ConversationOperations.turns": "GET /threads/{thread_id}/turns",
     "ConversationOperations.evidence": "GET /threads/{thread_id}/turns/{number}/evidence",
@@ -165,6 +174,11 @@ ROUTES: Mapping[str, str] = {
     "PassageOperations.appearances": "GET /libraries/{library}/appearances",
     "PassageOperations.quote": "GET /libraries/{library}/quotes",
     "PassageOperations.evidence": "GET /libraries/{library}/evidence/{id}",
+    "ReadingOperations.find": "GET /libraries/{library}/find",
+    "ReadingOperations.nearest": "GET /libraries/{library}/nearest",
+    "ReadingOperations.names": "GET /libraries/{library}/chapters/names",
+    "ReadingOperations.place": "GET /libraries/{library}/place",
+    "ReadingOperations.set_place": "PUT /libraries/{library}/place",
     "RelationOperations.list": "GET /libraries/{library}/relations",
     "SummaryOperations.list": "GET /libraries/{library}/summaries",
     "RelationOperations.types": "GET /libraries/{library}/relation-types",
@@ -214,7 +228,7 @@ class Remote:
         request = partial(self.server.ask, method, path.format(**in_path))
         result: TypeAdapter[Any] = TypeAdapter(signature.return_annotation)
         if method not in IN_QUERY:
-            return result.validate_python(await request(json=fields or None))
+            return result.validate_python(await request(json=body_of(fields) or None))
         if "offset" not in fields:
             return result.validate_python(await request(params=set_fields(fields)))
         return await every_page(lambda **rows: request(params=set_fields(fields | rows)), result, **fields)

@@ -30,7 +30,18 @@ from wenmai.web.openai import routes as openai_routes
 from wenmai.web.openapi import api_document
 from wenmai.web.page import files as page_files
 from wenmai.web.problems import problem_of, response_of
-from wenmai.web.routes import conversations, documents, entities, libraries, memories, networks, passages, server, users
+from wenmai.web.routes import (
+    conversations,
+    documents,
+    entities,
+    libraries,
+    memories,
+    networks,
+    passages,
+    reading,
+    server,
+    users,
+)
 from wenmai.web.watching import StoppableRequests
 
 DOCUMENT = f"{PREFIX}/openapi.json"
@@ -40,6 +51,7 @@ ROUTERS = (
     passages.router,
     passages.passages,
     passages.summaries,
+    reading.router,
     entities.router,
     entities.relations,
     entities.events,

@@ -132,7 +132,8 @@ test('the verdict is a word, and what did not pass is never called sure', () => 
   assert.deepEqual(['not_found', 'clarify', 'failed', 'chat', null].map((status) => word({ status, confidence: 0.9, passed: null })), ['notFound', 'clarify', 'failed', undefined, undefined]);
   const nowhere = (/** @type {string | null} */ library, /** @type {string[]} */ ...tools) => word({ status: 'not_found', library, tool_calls: tools.map((tool) => ({ tool })) });
   assert.deepEqual([nowhere('b', 'search_memory'), nowhere('b', 'search_memory', 'keyword_search'), nowhere('', 'knowledge_network_query')], ['notInBook', 'notFound', 'notFound']);
-  assert.equal(word({ status: 'not_found', library: 'b', as_of: { part: 1, chapter: 2 }, tool_calls: [] }), 'notFound');
+  assert.equal(word({ status: 'not_found', library: 'b', as_of: { part: 1, chapter: 2 }, tool_calls: [] }), 'notRead');
+  assert.equal(word({ status: 'not_found', library: 'b', as_of: { part: 1, chapter: 2 }, tool_calls: [{ tool: 'keyword_search' }] }), 'notFound');
   assert.equal(word({ status: 'answer', confidence: null, passed: null }), 'unrated');
   const notes = [{ action: 'flagged' }];
   assert.deepEqual([0.9, 0.6, null].map((confidence) => word({ status: 'answer', confidence, passed: true, notes })), ['partly', 'middle', 'partly']);

@@ -64,6 +64,9 @@ READS_A_STORY = (
     "events",
     "recap",
     "summaries",
+    "find",
+    "nearest",
+    "place",
 )
 
 

@@ -15,6 +15,7 @@ RECEIPT = {
     "documents": Message("cli.users.documents"),
     "memories": Message("cli.users.memories"),
     "traces": Message("cli.users.traces"),
+    "places": Message("cli.users.places"),
 }
 
 app = typer.Typer(help="help.users.about", no_args_is_help=True, rich_markup_mode=None)

@@ -16,9 +16,11 @@ from state.context import Language
 from tools.errors import EmbedderMismatch, LibraryNotFound, StoreError
 from tools.messages import Message
 from tools.records import (
+    COPIES,
     GRAPH_COUNTS,
     Chapter,
     ChapterOutline,
+    Horizon,
     LibraryInfo,
     Summary,
     SummaryFilter,
@@ -35,15 +37,20 @@ from wenmai.stores.files.owners import Owner
 
 # Statements on one library. `{of}` says which where a table holds several; names of PostgreSQL's tables have a prefix,
 # and texts are to be ordered there by their characters.
-CHAPTERS = """
-SELECT task_id, part, number, title, text, digest, position AS "order", source_file FROM {chapter}
-WHERE {of} AND (CAST(:task AS TEXT) IS NULL OR task_id = :task)
-ORDER BY position, part, number NULLS FIRST, task_id {plain}
+VISIBLE = """(CAST(:last_part AS INTEGER) IS NULL OR (number IS NOT NULL AND (part < CAST(:last_part AS INTEGER)
+  OR (part = CAST(:last_part AS INTEGER) AND number - number / {copies} * {copies} <= CAST(:last AS INTEGER)))))"""
+CHAPTERS = f"""
+SELECT task_id, part, number, title, text, digest, position AS "order", source_file FROM {{chapter}}
+WHERE {{of}} AND (CAST(:task AS TEXT) IS NULL OR task_id = :task) AND {VISIBLE}
+  AND (CAST(:part AS INTEGER) IS NULL OR (part = CAST(:part AS INTEGER)
+    AND coalesce(number, -1) = coalesce(CAST(:number AS INTEGER), -1)))
+ORDER BY position, part, number NULLS FIRST, task_id {{plain}}
 """
-OUTLINE = """
-SELECT c.task_id, c.part, c.number, c.digest, c.position AS "order", CAST(count(p.id) AS INTEGER) AS passages
-FROM {chapter} c LEFT JOIN {passage} p ON p.chapter = c.id
-WHERE {of} GROUP BY c.id ORDER BY c.position, c.part, c.number NULLS FIRST, c.task_id {plain}
+OUTLINE = f"""
+SELECT c.task_id, c.part, c.number, c.title, length(c.text) AS characters, c.digest, c.position AS "order",
+  CAST(count(p.id) AS INTEGER) AS passages
+FROM {{chapter}} c LEFT JOIN {{passage}} p ON p.chapter = c.id
+WHERE {{of}} AND {VISIBLE} GROUP BY c.id ORDER BY c.position, c.part, c.number NULLS FIRST, c.task_id {{plain}}
 """
 PASSAGE_IDS = """
 SELECT p.id FROM {passage} p JOIN {chapter} c ON c.id = p.chapter
@@ -95,11 +102,20 @@ class SqlCatalog(ABC):
     async def _do(self, library: str, work: Callable[[Any], T]) -> T:
         """Do all of `work` on a connection for a library that exists, or nothing of it. Raises LibraryNotFound."""
 
-    async def chapters(self, library: str, task_id: str | None = None) -> list[Chapter]:
-        return [Chapter(library=library, **numbered(row)) for row in await self._rows(library, CHAPTERS, task=task_id)]
+    async def chapters(
+        self,
+        library: str,
+        task_id: str | None = None,
+        horizon: Horizon | None = None,
+        *,
+        at: tuple[int, int | None] | None = None,
+    ) -> list[Chapter]:
+        part, number = at or (None, None)
+        rows = await self._rows(library, CHAPTERS, task=task_id, part=part, number=number, **last_of(horizon))
+        return [Chapter(library=library, **numbered(row)) for row in rows]
 
-    async def outline(self, library: str) -> list[ChapterOutline]:
-        return [ChapterOutline(**numbered(row)) for row in await self._rows(library, OUTLINE)]
+    async def outline(self, library: str, horizon: Horizon | None = None) -> list[ChapterOutline]:
+        return [ChapterOutline(**numbered(row)) for row in await self._rows(library, OUTLINE, **last_of(horizon))]
 
     async def require_embedder(self, library: str, embedder: str, dimension: int) -> LibraryInfo:
         info = await self.info(library)
@@ -191,6 +207,13 @@ class SqlCatalog(ABC):
             return int(cursor.rowcount)
 
         return await self._do(library, change)
+
+
+def last_of(horizon: Horizon | None) -> dict[str, int | None]:
+    """Return the values of the condition that leaves out what a reader at the horizon may not see."""
+    if horizon is None:
+        return {"last_part": None, "last": None}
+    return {"last_part": horizon.part, "last": horizon.chapter}
 
 
 def summary_row(summary: Summary) -> dict[str, Any]:
@@ -290,6 +313,7 @@ class SqliteCatalog(SqlCatalog):
             note="note",
             summary="summary",
             of=":library = :library",
+            copies=COPIES,
             own="",
             mine="",
             plain="",

@@ -19,7 +19,7 @@ from psycopg_pool import ConnectionPool
 from state.context import Language
 from tools.errors import LibraryNotFound, StoreLocked
 from tools.messages import Message
-from tools.records import GRAPH_COUNTS, LibraryInfo
+from tools.records import COPIES, GRAPH_COUNTS, LibraryInfo
 from tools.text.books import BOOKS, books_of
 from wenmai.stores.catalog.catalog import SqlCatalog, check_embedder, written_row
 from wenmai.stores.files.folder import check_name
@@ -149,7 +149,7 @@ class PostgresCatalog(SqlCatalog):
 
     def _written(self, statement: str) -> str:
         tables = {name: f"wenmai_{name}" for name in ("chapter", "passage", "note", "summary")}
-        library = {"of": "library = :library", "own": "library, ", "mine": ":library, "}
+        library = {"of": "library = :library", "own": "library, ", "mine": ":library, ", "copies": COPIES}
         return NAMED.sub(r"%(\1)s", statement.format(**tables, **library, plain='COLLATE "C"'))
 
     async def _ask(self, question: Callable[[Base], T]) -> T:

@@ -11,9 +11,10 @@
  * @property {string} key  `g` and this key open it
  */
 
-/** @type {Record<'shelf' | 'desk' | 'people' | 'events' | 'memories' | 'settings', Entry>} */
+/** @type {Record<'shelf' | 'read' | 'desk' | 'people' | 'events' | 'memories' | 'settings', Entry>} */
 export const VIEWS = {
   shelf: { load: () => import('./views/shelf.js'), isOfLibrary: false, key: 's' },
+  read: { load: () => import('./views/read.js'), isOfLibrary: true, key: 'r' },
   desk: { load: () => import('./views/desk.js'), isOfLibrary: true, isAlone: true, key: 'd' },
   people: { load: () => import('./views/people.js'), isOfLibrary: true, key: 'p' },
   events: { load: () => import('./views/events.js'), isOfLibrary: true, key: 'e' },

@@ -15,6 +15,7 @@ from state.schema import Evidence
 from tools.formatting import flat_text
 from wenmai.answer import NodeEnd, ThreadEvent, TurnEvent, record_of
 from wenmai.application.conversations import (
+    FoundTurn,
     KeptTurn,
     NewTitle,
     Question,
@@ -24,6 +25,7 @@ from wenmai.application.conversations import (
     TurnRecord,
 )
 from wenmai.application.paging import USUAL, Page
+from wenmai.application.reading import LONGEST_WORDING
 from wenmai.application.traces import TraceLine, TraceRecord
 from wenmai.web.dependencies import (
     Event,
@@ -151,6 +153,21 @@ async def thread_rows(
 ) -> Page[ThreadView]:
     """List your threads, the last used first."""
     return await app.conversations.list(q=q, library=library, limit=limit, offset=offset)
+
+
+@threads.get("/threads/search", summary="Find words in your threads")
+async def found(
+    app: Operations,
+    guard: Reading,
+    q: Annotated[str, Query(min_length=1, max_length=LONGEST_WORDING, description="The words")],
+    library: Annotated[
+        str | None, Query(description="Only threads that began on this library, in which the guard counts")
+    ] = None,
+    limit: Limit = USUAL,
+    offset: Offset = 0,
+) -> Page[FoundTurn]:
+    """List where these very words stand in questions and answers, the last used thread first."""
+    return await app.conversations.find(q, library=library, guard=guard, limit=limit, offset=offset)
 
 
 @threads.get("/threads/{thread:path}/turns", summary="List the turns of a thread")

@@ -133,10 +133,13 @@ async def event_rows(
     app: Operations,
     guard: Reading,
     library: str,
+    q: Annotated[
+        str | None, Query(min_length=1, description="Only those with this in their name, summary, outcome or evidence")
+    ] = None,
     entity: Annotated[str | None, Query(description="Only those that this entity takes part in")] = None,
     type: Annotated[EventType | None, Query(description="Only those of this type")] = None,
     limit: Limit = USUAL,
     offset: Offset = 0,
 ) -> Page[models.EventView]:
     """List events in story order; those without a place come last."""
-    return await app.events.list(library, entity=entity, type=type, guard=guard, limit=limit, offset=offset)
+    return await app.events.list(library, query=q, entity=entity, type=type, guard=guard, limit=limit, offset=offset)

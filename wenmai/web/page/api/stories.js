@@ -57,6 +57,29 @@ export const entities = (library, reading) => every(path`libraries/${library}/en
 /** @param {string} library @param {string} name @param {Reading} [reading] @returns {Promise<EntityDetail>} */
 export const entity = (library, name, reading) => json('GET', path`libraries/${library}/entities/${name}`, options(reading));
 
+/** @typedef {Schemas['FoundText']} FoundText */
+/** @typedef {Schemas['NameMark']} NameMark */
+/** @typedef {Schemas['KeptPlace']} KeptPlace */
+
+/** query: limit, offset; where words stand in the text
+ * @param {string} library @param {string} q @param {Reading} [reading] @returns {Promise<import('./http.js').Page<FoundText>>} */
+export const find = (library, q, reading) => json('GET', path`libraries/${library}/find`, options({ ...reading, query: { ...reading?.query, q } }));
+
+/** query: limit; the passages nearest to a question
+ * @param {string} library @param {string} q @param {Reading} [reading] @returns {Promise<Passage[]>} */
+export const nearest = async (library, q, reading) =>
+  (await json('GET', path`libraries/${library}/nearest`, options({ ...reading, query: { ...reading?.query, q } }))).passages;
+
+/** Who is named where in a chapter. @param {string} library @param {ChapterKey} key @param {Reading} [reading] @returns {Promise<NameMark[]>} */
+export const chapterNames = async (library, { source, part, chapter, copy_number }, reading) =>
+  (await json('GET', path`libraries/${library}/chapters/names`, options({ ...reading, query: { source, part, chapter, copy_number } }))).names;
+
+/** Where the reader was last. @param {string} library @param {Reading} [reading] @returns {Promise<KeptPlace | null>} */
+export const place = (library, reading) => json('GET', path`libraries/${library}/place`, options(reading));
+
+/** @param {string} library @param {Schemas['ReadingPlace']} at @returns {Promise<KeptPlace>} */
+export const setPlace = (library, at) => json('PUT', path`libraries/${library}/place`, { body: at });
+
 /** query: relation, depth, limit
  * @param {string} library @param {string} name @param {Reading} [reading] @returns {Promise<Neighbours>} */
 export const neighbours = (library, name, reading) =>
@@ -70,7 +93,7 @@ export const relations = (library, reading) => every(path`libraries/${library}/r
 export const relationTypes = async (library, reading) =>
   (await json('GET', path`libraries/${library}/relation-types`, options(reading))).types;
 
-/** query: entity, type
+/** query: q, entity, type
  * @param {string} library @param {Reading} [reading] @returns {Promise<StoryEvent[]>} */
 export const events = (library, reading) => every(path`libraries/${library}/events`, options(reading));
 

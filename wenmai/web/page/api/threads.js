@@ -28,6 +28,12 @@ export const ask = (thread, question, { guard, signal } = {}) =>
 /** @param {{ q?: string, library?: string }} [query] @param {AbortSignal} [signal] @returns {Promise<Thread[]>} */
 export const list = (query, signal) => every('threads', { query, signal });
 
+/** @typedef {Schemas['FoundTurn']} FoundTurn */
+
+/** Where words stand in one's talks. @param {string} q @param {string | null} library @param {import('./http.js').Guard | null} guard @param {AbortSignal} [signal] @returns {Promise<import('./http.js').Page<FoundTurn>>} */
+export const search = (q, library, guard, signal) =>
+  json('GET', 'threads/search', { query: { q, library, limit: 20, ...(library === null ? {} : guarded(guard)) }, signal });
+
 /** @param {string} id @param {AbortSignal} [signal] @returns {Promise<Thread>} */
 export const get = (id, signal) => json('GET', path`threads/${id}`, { signal });
 

@@ -23,7 +23,7 @@ export function moved(key, place, count, axis) {
   return step === undefined ? null : (place + step + count) % count;
 }
 
-/** @typedef {{ keys: string, label: () => string, run: () => void }} Shortcut  keys: one key, or two after each other: `g s` */
+/** @typedef {{ keys: string, label: () => string, run: () => void }} Shortcut  keys: one key, two after each other: `g s`, or one with Ctrl or ⌘: `Ctrl+K` */
 
 /** The shortcuts that work now, for the help. */
 export const shortcuts = signal(/** @type {Shortcut[]} */ ([]));
@@ -56,10 +56,11 @@ export const completed = (known, earlier, key) =>
 /** Listen to the page's keys from now on; where text is typed they are text. */
 export function listen() {
   addEventListener('keydown', (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
-    if (event.target instanceof Element && event.target.closest(TYPING)) return;
-    const found = completed(shortcuts.value, before, event.key);
-    before = event.key.length === 1 ? event.key : before;
+    if (event.altKey || event.isComposing) return;
+    const isCommand = event.ctrlKey || event.metaKey; // such a one works where text is typed, too
+    if (event.target instanceof Element && event.target.closest(isCommand ? 'dialog' : TYPING)) return;
+    const found = isCommand ? shortcuts.value.findLast((one) => one.keys === `Ctrl+${event.key.toUpperCase()}`) : completed(shortcuts.value, before, event.key);
+    before = event.key.length === 1 && !isCommand ? event.key : before;
     if (!found) return;
     event.preventDefault();
     before = '';

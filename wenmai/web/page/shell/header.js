@@ -4,6 +4,7 @@ import { speak, t } from '../i18n/index.js';
 import { html } from '../lib.js';
 import { Icon } from '../parts/icon.js';
 import { href } from '../router.js';
+import { Find } from './find.js';
 import { useSignal } from '../signals.js';
 import { language, library, theme } from '../store.js';
 import { NAMES, VIEWS } from '../views.js';
@@ -20,6 +21,7 @@ export function Header({ view, onHelp }) {
     <a class="brand" href=${href('shelf')}>${t('shell.name')}</a>
     <${Navigation} view=${view} />
     <div class="tools">
+      <${Find} />
       <${ThemeButton} />
       <button type="button" class="icon-button wide-only" aria-label=${t('shell.help')} onClick=${onHelp}><${Icon} name="keyboard" /></button>
       <${LanguageButton} />

@@ -22,12 +22,12 @@ export function useAsking({ library, thread, turns, documents, isThreadGone, isB
   const choice = choiceOf(useSignal(chosen), library);
   const [refused, setRefused] = useState(/** @type {Gone | null} */ (null));
   const after = Math.max(0, ...(turns ?? []).map((one) => one.number ?? 0));
-  /** @param {string} question @param {string} [on]  another thread, which begins with it */
-  const ask = async (question, on = thread) => {
+  /** @param {string} question @param {string} [on]  another thread, which begins with it @param {boolean} [isUnguarded]  the whole book answers */
+  const ask = async (question, on = thread, isUnguarded = false) => {
     const isHere = on === thread;
     performance.mark('desk:ask');
     setRefused(null);
-    const asked = start(on, question, { library, guard, after: isHere ? after : 0, kits: async (signal) => {
+    const asked = start(on, question, { library, guard: isUnguarded ? null : guard, isUnguarded, after: isHere ? after : 0, kits: async (signal) => {
       if (isHere && (after > 0 || isThreadGone)) await demand(thread, signal);
       const networks = asksNetworks(choice, library) ? (await server.networks(signal)).map((one) => one.id) : [];
       return { ...fieldsOf(choice, { library, networks, hasDocuments: isHere && documents.isAny }), ...(remembers.value && { remember: true }) };

@@ -49,7 +49,7 @@ export function Composer({ library, thread, isRunning, documents, last, returned
   useEffect(() => {
     if (matchMedia('(pointer: fine)').matches) field.current?.focus({ preventScroll: true });
   }, []);
-  useShortcuts([{ keys: '/', label: () => t('desk.toQuestion'), run: () => field.current?.focus() }]);
+  useShortcuts([{ keys: 'a', label: () => t('desk.toQuestion'), run: () => field.current?.focus() }]);
   /** @param {Event} [event] */
   const send = (event) => {
     event?.preventDefault();

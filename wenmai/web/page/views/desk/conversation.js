@@ -2,6 +2,7 @@
 /** One thread: its turns, the question on its way, the composer, and the citation that is open. */
 import * as libraries from '../../api/libraries.js';
 import * as threads from '../../api/threads.js';
+import { t } from '../../i18n/index.js';
 import { html, useRef } from '../../lib.js';
 import { useLoad } from '../../parts/load.js';
 import { go, href } from '../../router.js';
@@ -35,10 +36,10 @@ export function Conversation({ library, thread, isNew, query }) {
   const last = live?.question ?? turns?.at(-1)?.question ?? '';
   return html`<div class=${cited ? 'desk-columns has-pane' : 'desk-columns'}>
     <div class=${isOver ? 'desk-middle is-over' : 'desk-middle'} ...${dropping}>
-      <${Talk} library=${library} thread=${thread} book=${book.data} turns=${turns} live=${live} error=${error} isGone=${isThreadGone} cited=${cited}
-        onReload=${reload} onAsk=${ask} onCite=${(/** @type {string} */ turn, /** @type {number} */ n) => show({ turn, cite: n }, cited !== null)} />
+      <${Talk} library=${library} thread=${thread} book=${book.data} turns=${turns} live=${live} error=${error} isGone=${isThreadGone} cited=${cited} shown=${Number(query.turn) || null}
+        onReload=${reload} onAsk=${ask} onAskUnguarded=${(/** @type {string} */ question) => ask(question, thread, true)} onCite=${(/** @type {string} */ turn, /** @type {number} */ n) => show({ turn, cite: n }, cited !== null)} />
       <${Composer} library=${library} thread=${thread} isRunning=${live?.phase === 'running'} documents=${documents} last=${last}
-        returned=${gone?.question ?? null} onAsk=${ask}>
+        returned=${gone?.question ?? (query.quote ? t('desk.about', { quote: query.quote }) : null)} onAsk=${ask}>
         ${gone && html`<${GoneNote} gone=${gone} title=${book.data?.title ?? library ?? ''} library=${library} onAsk=${(/** @type {string} */ question) => ask(question, newId())} />`}
       <//>
     </div>

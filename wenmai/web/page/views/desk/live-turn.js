@@ -23,7 +23,7 @@ export function LiveTurn({ library, thread, onAsk }) {
   }, [isStepping]);
   if (!live) return null;
   const { text, isDraft } = shownText(live);
-  const isHidden = !isWithin(live.guard, guard) && (live.citations?.some((one) => isBeyond(one, guard)) ?? true);
+  const isHidden = !live.isUnguarded && !isWithin(live.guard, guard) && (live.citations?.some((one) => isBeyond(one, guard)) ?? true);
   return html`<article class="desk-turn is-live" aria-busy=${live.phase === 'running'} data-turn="">
     <${Question} text=${live.question} understood=${null} onAsk=${onAsk} />
     <${Trail} live=${live} />

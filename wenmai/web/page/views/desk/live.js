@@ -5,7 +5,7 @@
 /** @typedef {import('../../api/threads.js').Citation} Citation */
 /** @typedef {'understand' | 'plan' | 'search' | 'read' | 'draft' | 'check' | 'write' | 'remember'} Kind */
 /** @typedef {{ kind: Kind, found: number }} Step */
-/** @typedef {{ call: number, tool: string, args: Record<string, unknown>, ok: boolean | null, items: number }} Call */
+/** @typedef {{ call: number, tool: string, args: Record<string, unknown>, ok: boolean | null, items: number, evidence?: string[] }} Call */
 /** @typedef {{ text: string, reason: string }} Withdrawn */
 /**
  * @typedef {object} Live
@@ -23,6 +23,7 @@
  * @property {number} began  in milliseconds
  * @property {number} ended
  * @property {import('../../store.js').Guard | null} guard  how far its reader was
+ * @property {boolean} isUnguarded  whether its reader wanted what comes later
  */
 
 /** @type {Record<string, Kind>} */
@@ -40,7 +41,7 @@ const SILENT = 'stop'; // a call by which the agent ends its search
  */
 export const begun = (question, began, guard = null) => ({
   question, phase: 'running', steps: [], calls: [], thoughts: '', draft: '', withdrawn: [], text: '', citations: null,
-  answer: null, error: null, began, ended: began, guard,
+  answer: null, error: null, began, ended: began, guard, isUnguarded: false,
 });
 
 /** @type {Record<string, (live: Live, data: any) => Partial<Live>>} */
@@ -95,7 +96,7 @@ export const shownText = ({ text, draft, answer, citations }) =>
  * @returns {Call[]}
  */
 export const callsOf = (calls) =>
-  calls.filter((one) => one.tool !== SILENT).map(({ call, tool, args, ok, items }) => ({ call, tool, args, ok, items }));
+  calls.filter((one) => one.tool !== SILENT).map(({ call, tool, args, ok, items, evidence = [] }) => ({ call, tool, args, ok, items, evidence }));
 
 /**
  * Return the turns that are shown: what was not answered is left out once it is asked again.

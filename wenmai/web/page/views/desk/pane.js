@@ -10,6 +10,7 @@ import { Later } from '../../parts/later.js';
 import { Loader, useLoad } from '../../parts/load.js';
 import { href } from '../../router.js';
 import { useGuard } from '../../store.js';
+import { quoteHref } from '../read/addresses.js';
 import { isRemoved } from './documents.js';
 import { chapterOf, isBeyond } from './places.js';
 import { Reader } from './reader.js';
@@ -35,12 +36,14 @@ export function Pane({ library, thread, turn, n, documents, onSelect, onClose })
     { keys: ']', label: () => t('desk.next'), run: () => citations[index + 1] && onSelect(citations[index + 1].n) },
   ]);
   const title = useOpened(onClose, `${turn.number} ${n}`);
+  const address = citation && !isBeyond(citation, guard) ? quoteHref(owner, citation) : null;
   /** @param {-1 | 1} step @param {'previous' | 'next'} label @param {'left' | 'right'} icon */
   const mover = (step, label, icon) => html`<button type="button" class="icon-button" aria-label=${t(`desk.${label}`)} title=${t(`desk.${label}`)}
     disabled=${!citations[index + step]} onClick=${() => onSelect(citations[index + step].n)}><${Icon} name=${icon} /></button>`;
   return html`<aside class="desk-pane" aria-label=${t('desk.pane')}>
     <header class="desk-pane-head">
       <h2 tabindex=${-1} ref=${title}>${t('desk.citation', { n, total: citations.length })}</h2>
+      ${address && html`<a class="icon-button" href=${address} aria-label=${t('read.openHere')} title=${t('read.openHere')}><${Icon} name="read" /></a>`}
       ${mover(-1, 'previous', 'left')}${mover(1, 'next', 'right')}
       <button type="button" class="icon-button" aria-label=${t('desk.closePane')} onClick=${onClose}><${Icon} name="close" /></button>
     </header>

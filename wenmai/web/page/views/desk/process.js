@@ -2,6 +2,7 @@
 /** How an answer came about: the steps while they happen, one line afterwards, all of it behind a click. */
 import { duration, t } from '../../i18n/index.js';
 import { html } from '../../lib.js';
+import { Pieces } from './pieces.js';
 
 /** @typedef {import('./live.js').Live} Live */
 /** @typedef {import('./live.js').Call} Call */
@@ -23,12 +24,16 @@ export const Asides = ({ live: { thoughts, withdrawn } }) => html`
   ${withdrawn.map((one, index) => html`<details key=${index} class="desk-details"><summary>${t('desk.withdrawn', { reason: one.reason })}</summary>
     <p class="desk-thoughts"><s>${one.text}</s></p></details>`)}`;
 
-/** The one line that is left of the steps, with everything behind it. @param {{ live: Live | null, calls: Call[] }} props */
-export function Process({ live, calls }) {
+/**
+ * The one line that is left of the steps, with everything behind it.
+ * @param {{ live: Live | null, calls: Call[], thread: string, turn: number | null, guard: import('../../store.js').Guard | null }} props
+ */
+export function Process({ live, calls, thread, turn, guard }) {
   if (!live && calls.length === 0) return null;
   return html`<details class="desk-details"><summary>${counted(live, calls)}</summary>
     ${calls.length > 0 && html`<ul class="desk-calls">${calls.map((one) => html`<li key=${one.call}>${t('desk.call', { tool: nameOf(one.tool), query: wordsOf(one.args) })}${' '}
-      <span class="muted">${one.ok === false ? t('desk.callFailed') : t('desk.found', { n: one.items })}</span></li>`)}</ul>`}
+      ${one.ok === false || turn === null || !one.evidence?.length ? html`<span class="muted">${one.ok === false ? t('desk.callFailed') : t('desk.found', { n: one.items })}</span>`
+        : html`<${Pieces} call=${one} thread=${thread} turn=${turn} guard=${guard} />`}</li>`)}</ul>`}
     ${live && html`<${Asides} live=${live} />`}
   </details>`;
 }

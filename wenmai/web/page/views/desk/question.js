@@ -29,9 +29,12 @@ export function Question({ text, understood, candidates = [], onAsk }) {
         <div class="row end"><button type="button" class="button quiet" onClick=${() => setGiven(null)}>${t('parts.cancel')}</button>
           <button type="submit" class="button primary">${t('desk.askAgain')}</button></div>
       </form>`)}
-    ${candidates.length > 0 && html`<div class="desk-candidates" role="group" aria-label=${t('desk.candidates')}><span class="muted">${t('desk.candidates')}</span>
-      ${candidates.map((one) => html`<button type="button" class="chip" key=${one.question} title=${one.question} onClick=${() => onAsk(one.question)}><span class="chip-text">${one.entity}</span></button>`)}</div>`}`;
+    <${Choices} candidates=${candidates} onAsk=${onAsk} />`;
 }
+
+/** What a question may mean, to choose from. @param {{ candidates: Candidates, onAsk: (question: string) => void }} props */
+export const Choices = ({ candidates, onAsk }) => candidates.length > 0 && html`<div class="desk-candidates" role="group" aria-label=${t('desk.candidates')}><span class="muted">${t('desk.candidates')}</span>
+  ${candidates.map((one) => html`<button type="button" class="chip" key=${one.question} title=${one.question} onClick=${() => onAsk(one.question)}><span class="chip-text">${one.entity}</span></button>`)}</div>`;
 
 /** @param {HTMLElement | null} field */
 const focus = (field) => field && document.activeElement !== field && !field.dataset.seen && (field.dataset.seen = '1', field.focus());

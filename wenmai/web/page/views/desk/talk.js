@@ -22,11 +22,12 @@ const NEAR = 60; // pixels from the end that count as the end
 
 /**
  * @param {{ library: string | null, thread: string, book: import('../../api/libraries.js').Library | null, turns: TurnRecord[] | null,
- *   live: import('./live.js').Live | null, error: unknown, isGone: boolean, cited: Cited | null, onReload: () => void, onAsk: (question: string) => void,
+ *   live: import('./live.js').Live | null, error: unknown, isGone: boolean, cited: Cited | null, shown: number | null, onReload: () => void, onAsk: (question: string) => void,
+ *   onAskUnguarded: (question: string) => void,
  *   onCite: (turn: string, n: number) => void }} props
  */
-export function Talk({ library, thread, book, turns, live, error, isGone, cited, onReload, onAsk, onCite }) {
-  const { scroller, content, isAway, toEnd } = useEnd(live?.began, cited?.turn.number ?? null, turns !== null);
+export function Talk({ library, thread, book, turns, live, error, isGone, cited, shown, onReload, onAsk, onAskUnguarded, onCite }) {
+  const { scroller, content, isAway, toEnd } = useEnd(live?.began, cited?.turn.number ?? shown, turns !== null);
   const tip = useTip();
   /** @param {MouseEvent} event */
   const onClick = (event) => {
@@ -41,7 +42,7 @@ export function Talk({ library, thread, book, turns, live, error, isGone, cited,
       ${!isGone && (error ? html`<${ErrorLine} error=${error} onRetry=${onReload} />` : turns === null && !live && html`<${Loading} />`)}
       ${isEmpty && library === null && html`<${NoBook} />`}
       ${isEmpty && library !== null && book && html`<${Suggestions} library=${library} book=${book} onAsk=${onAsk} />`}
-      ${turns?.map((turn, index) => html`<${Turn} key=${turn.number ?? `lost ${turn.question}`} library=${library} thread=${thread} turn=${turn} onAsk=${onAsk}
+      ${turns?.map((turn, index) => html`<${Turn} key=${turn.number ?? `lost ${turn.question}`} library=${library} thread=${thread} turn=${turn} onAsk=${onAsk} onAskUnguarded=${onAskUnguarded}
         isLast=${index === turns.length - 1 && !live} cited=${cited?.turn === turn ? cited.n : null} />`)}
       ${live && html`<${LiveTurn} key="live" library=${library} thread=${thread} onAsk=${onAsk} />`}
     </div>
@@ -107,6 +108,6 @@ function Announcer({ library, thread }) {
   const guard = useGuard(library);
   const live = useSignal(following(thread));
   const step = live?.phase === 'running' ? live.steps.at(-1) : null;
-  const said = live?.phase === 'done' && !live.citations?.some((one) => isBeyond(one, guard)) ? saidOf(live) : step ? t(`desk.step_${step.kind}`) : '';
+  const said = live?.phase === 'done' && (live.isUnguarded || !live.citations?.some((one) => isBeyond(one, guard))) ? saidOf(live) : step ? t(`desk.step_${step.kind}`) : '';
   return html`<p class="visually-hidden" aria-live="polite">${said}</p>`;
 }

@@ -12,6 +12,7 @@ import { keep, release } from './lost.js';
  * @typedef {object} How
  * @property {string | null} library
  * @property {import('../../store.js').Guard | null} guard
+ * @property {boolean} [isUnguarded]  its reader wants what comes later
  * @property {number} after  the number of the last turn before the question
  * @property {(signal: AbortSignal) => Promise<Partial<import('../../api/threads.js').Question>>} kits
  */
@@ -40,14 +41,14 @@ export function following(thread) {
  * @param {string} question
  * @param {How} how
  */
-export async function start(thread, question, { library, guard, after, kits }) {
+export async function start(thread, question, { library, guard, isUnguarded = false, after, kits }) {
   if (controls.has(thread)) return;
   const shown = following(thread);
   const control = new AbortController();
   controls.set(thread, control);
   running.value = [...running.value, thread];
   keep(thread, question, after);
-  let live = shown.value = begun(question, performance.now(), guard);
+  let live = shown.value = { ...begun(question, performance.now(), guard), isUnguarded };
   const publish = paced(() => { shown.value = live; });
   try {
     for await (const event of ask(thread, { ...await kits(control.signal), question, library }, { guard, signal: control.signal })) {

@@ -8,28 +8,33 @@ import { callsOf } from './live.js';
 import { useNear } from './near.js';
 import { isBeyond } from './places.js';
 import { Process } from './process.js';
-import { Question } from './question.js';
+import { Choices, Question } from './question.js';
+import { Refusal } from './refusal.js';
 import { processes } from './talks.js';
 import { Verdict } from './verdict.js';
 
 /** @typedef {import('../../api/threads.js').Turn} Record */
 
-/** @param {{ library: string | null, thread: string, turn: Record, isLast: boolean, cited: number | null, onAsk: (question: string) => void }} props */
-export function Turn({ library, thread, turn, isLast, cited, onAsk }) {
+/** @param {{ library: string | null, thread: string, turn: Record, isLast: boolean, cited: number | null, onAsk: (question: string) => void,
+ *   onAskUnguarded: (question: string) => void }} props */
+export function Turn({ library, thread, turn, isLast, cited, onAsk, onAskUnguarded }) {
   const guard = useGuard(turn.library ?? library);
-  const [isWanted, setWanted] = useState(false);
+  const live = processes.get(turn.trace_id ?? '') ?? null;
+  const [isWanted, setWanted] = useState(live?.isUnguarded ?? false);
   const citations = turn.citations ?? [];
   const isHidden = !isWanted && citations.some((one) => isBeyond(one, guard));
   const box = useRef(/** @type {HTMLElement | null} */ (null));
   const isNear = useNear(box, isLast);
   return html`<article class=${isLast ? 'desk-turn' : 'desk-turn is-past'} ref=${box} data-turn=${turn.number ?? ''}>
     <${Question} text=${turn.question} understood=${isHidden ? null : turn.resolved_question ?? null}
-      candidates=${isHidden ? [] : turn.candidates} onAsk=${onAsk} />
+      candidates=${isHidden || turn.status === 'clarify' ? [] : turn.candidates} onAsk=${onAsk} />
     ${!turn.answer ? html`<${Unanswered} question=${turn.question} onAsk=${onAsk} />`
       : isHidden ? html`<p class="desk-note">${t('desk.beyondTurn')} <button type="button" class="button quiet" onClick=${() => setWanted(true)}>${t('desk.showAnyway')}</button></p>`
-        : isNear ? html`<${Process} live=${processes.get(turn.trace_id ?? '') ?? null} calls=${callsOf(turn.tool_calls ?? [])} />
+        : isNear ? html`<${Process} live=${live} calls=${callsOf(turn.tool_calls ?? [])} thread=${thread} turn=${turn.number ?? null} guard=${guard} />
           <${Answer} text=${turn.answer} citations=${citations} cited=${cited} />
-          <${Verdict} thread=${thread} turn=${turn} />` : html`<p class="desk-far">${turn.answer}</p>`}
+          ${turn.status === 'clarify' && html`<${Choices} candidates=${turn.candidates ?? []} onAsk=${onAsk} />`}
+          <${Verdict} thread=${thread} turn=${turn} />
+          <${Refusal} library=${turn.library ?? library} turn=${turn} guard=${guard} onAskUnguarded=${onAskUnguarded} />` : html`<p class="desk-far">${turn.answer}</p>`}
   </article>`;
 }
 

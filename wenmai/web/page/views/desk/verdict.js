@@ -5,6 +5,7 @@ import { t } from '../../i18n/index.js';
 import { html, useEffect, useId, useRef, useState } from '../../lib.js';
 import { Icon } from '../../parts/icon.js';
 import { Loader, useLoad } from '../../parts/load.js';
+import { placeOf } from '../people/words.js';
 import { isOfBook, verdictOf } from './verdicts.js';
 
 /** @typedef {threads.Turn} Turn */
@@ -24,7 +25,7 @@ export function Verdict({ thread, turn }) {
   useEffect(() => {
     if (isOpen) box.current?.scrollIntoView({ block: 'nearest' });
   }, [isOpen]);
-  const word = found && t(`desk.verdict_${found.word}`);
+  const word = found && t(`desk.verdict_${found.word}`, { place: turn.as_of ? placeOf(turn.as_of, turn.as_of.part > 1) : '' });
   return html`<div class="desk-verdict">
     ${found && html`<button type="button" class=${`chip desk-verdict-word is-${found.tone}`} aria-expanded=${isOpen} aria-controls=${id}
       aria-label=${t('desk.verdictMore', { word: word ?? '' })} onClick=${() => setOpen(!isOpen)}>${word}<${Icon} name="down" /></button>`}

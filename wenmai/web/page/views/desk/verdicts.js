@@ -2,7 +2,7 @@
 /** The verdict on an answer, in a word. */
 
 /** @typedef {Pick<import('../../api/threads.js').Turn, 'status' | 'confidence' | 'passed'> & Partial<Pick<import('../../api/threads.js').Turn, 'library' | 'as_of' | 'tool_calls' | 'notes'>>} Judged */
-/** @typedef {'high' | 'middle' | 'low' | 'checked' | 'partly' | 'unverified' | 'unrated' | 'notFound' | 'notInBook' | 'clarify' | 'failed'} Word */
+/** @typedef {'high' | 'middle' | 'low' | 'checked' | 'partly' | 'unverified' | 'unrated' | 'notFound' | 'notInBook' | 'notRead' | 'clarify' | 'failed'} Word */
 /** @typedef {'good' | 'fair' | 'bad' | 'plain'} Tone */
 
 const HIGH = 0.75;
@@ -16,7 +16,7 @@ const BESIDE_BOOK = /^(?:semantic_search|keyword_search|query_table|list_documen
  */
 export function verdictOf({ status, confidence, passed, library, as_of, tool_calls, notes = [] }) {
   if (!status || status === 'chat') return null;
-  if (status === 'not_found') return { word: isOfBook({ library, as_of, tool_calls }) ? 'notInBook' : 'notFound', tone: 'plain' };
+  if (status === 'not_found') return { word: !isOfBook({ library, tool_calls }) ? 'notFound' : as_of ? 'notRead' : 'notInBook', tone: 'plain' };
   if (status !== 'answer') return { word: status, tone: status === 'failed' ? 'bad' : 'plain' };
   if (typeof confidence === 'number' && confidence < MIDDLE) return { word: 'low', tone: 'bad' };
   if (passed === false) return { word: 'unverified', tone: 'bad' };

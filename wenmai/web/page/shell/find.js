@@ -1,0 +1,23 @@
+// @ts-check
+/** The way to the box that finds: a button, `/` and Ctrl+K, at every place. */
+import { t } from '../i18n/index.js';
+import { html, useEffect, useState } from '../lib.js';
+import { Icon } from '../parts/icon.js';
+import { useShortcuts } from '../parts/keys.js';
+import { useSignal } from '../signals.js';
+import { library } from '../store.js';
+
+/** @typedef {(props: { library: string | null, onClose: () => void }) => unknown} Box */
+
+export function Find() {
+  const [isOpen, setOpen] = useState(false);
+  const [box, setBox] = useState(/** @type {{ component: Box } | null} */ (null));
+  const open = useSignal(library);
+  const find = () => setOpen(true);
+  useShortcuts([{ keys: '/', label: () => t('shell.find'), run: find }, { keys: 'Ctrl+K', label: () => t('shell.find'), run: find }]);
+  useEffect(() => {
+    if (isOpen && box === null) import('../views/find/box.js').then((module) => setBox({ component: module.default }), () => setOpen(false));
+  }, [isOpen]);
+  return html`<button type="button" class="find-button" aria-label=${t('shell.find')} title=${t('shell.find')} onClick=${find}><${Icon} name="search" /><span class="find-hint">${t('shell.findShort')}</span><kbd>/</kbd></button>
+    ${isOpen && box !== null && html`<${box.component} library=${open} onClose=${() => setOpen(false)} />`}`;
+}

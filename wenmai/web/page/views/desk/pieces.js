@@ -1,0 +1,37 @@
+// @ts-check
+/** What a call found, piece by piece. */
+import * as threads from '../../api/threads.js';
+import { t } from '../../i18n/index.js';
+import { html, useState } from '../../lib.js';
+import { Loader, useLoad } from '../../parts/load.js';
+import { quoteHref } from '../read/addresses.js';
+import { isBeyond } from './places.js';
+
+/** @typedef {threads.EvidencePiece} Piece */
+/** @typedef {import('../../store.js').Guard} Guard */
+
+/** @param {{ call: import('./live.js').Call, thread: string, turn: number, guard: Guard | null }} props */
+export function Pieces({ call, thread, turn, guard }) {
+  const [isOpen, setOpen] = useState(false);
+  return html`<button type="button" class="desk-found" aria-expanded=${isOpen} onClick=${() => setOpen(!isOpen)}>${t('desk.found', { n: call.items })}</button>
+    ${isOpen && html`<${Listed} call=${call} thread=${thread} turn=${turn} guard=${guard} />`}`;
+}
+
+/** @param {{ call: import('./live.js').Call, thread: string, turn: number, guard: Guard | null }} props */
+function Listed({ call, thread, turn, guard }) {
+  const known = useLoad((signal) => threads.evidence(thread, turn, signal), [thread, turn]);
+  return html`<${Loader} of=${known}>${(/** @type {Piece[]} */ all) => {
+    const found = (call.evidence ?? []).flatMap((id) => all.find((one) => one.id === id && !isBeyond(one, guard)) ?? []);
+    return found.length ? html`<${Rows} pieces=${found} />` : html`<p class="muted">${t('desk.piecesGone')}</p>`;
+  }}<//>`;
+}
+
+/** Pieces that lead to their place in the book, where they have one. @param {{ pieces: readonly (Pick<Piece, 'id' | 'text' | 'title' | 'source' | 'part' | 'chapter' | 'start' | 'end'> & { library: string, location?: string | null })[] }} props */
+export function Rows({ pieces }) {
+  return html`<ul role="list" class="desk-pieces">${pieces.map((one) => {
+    const place = [one.title ?? one.source, one.location].filter((part, index, all) => part && all.indexOf(part) === index).join(' · ');
+    const inside = html`<span class="desk-piece-text">${one.text}</span><span class="muted small">${place}</span>`;
+    const address = quoteHref(one.library, one);
+    return html`<li key=${one.id}>${address ? html`<a class="desk-piece-row" href=${address}>${inside}</a>` : html`<div class="desk-piece-row">${inside}</div>`}</li>`;
+  })}</ul>`;
+}
