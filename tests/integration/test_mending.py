@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -36,7 +37,7 @@ def live(prepared: Path) -> Iterator[LiveServer]:
 @pytest.fixture(params=["stores", "server"])
 async def app(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Door]:
     """The story with its aliases and one relation."""
-    given = {"data_dir": tmp_path / "data", "trace_dir": tmp_path / "traces"}
+    given: dict[str, Any] = {"data_dir": tmp_path / "data", "trace_dir": tmp_path / "traces"}
     there = {"url": request.getfixturevalue("live").url} if request.param == "server" else given
     for name, text in (("ferry.txt", STORY), ("aliases.json", ALIASES), ("kin.csv", RELATIONS)):
         (tmp_path / name).write_text(text, encoding="utf-8")

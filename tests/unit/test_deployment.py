@@ -144,7 +144,8 @@ def test_old_traces_and_backups_are_cleaned(tmp_path: Path) -> None:
         file = tmp_path / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.touch()
-        os.utime(file, (time.time() - age * 86_400,) * 2)
+        at = time.time() - age * 86_400
+        os.utime(file, (at, at))
     for _ in range(2):
         subprocess.run(["sh", COMPOSE.with_name("clean.sh"), tmp_path], check=True)
         left = {str(file.relative_to(tmp_path)) for file in tmp_path.rglob("*") if file.is_file()}

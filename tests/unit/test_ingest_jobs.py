@@ -68,7 +68,7 @@ async def test_an_ingest_that_has_waited_looks_for_room_again(tmp_path: Path, mo
         raise StoreFull("255 MB")
 
     app = application(tmp_path)
-    first = app.shared.jobs.ingest("first", "local", forever, 1)
+    first = app.shared.jobs.ingest("first", "local", forever, asyncio.Semaphore(1))
     await asyncio.sleep(0)
     job = await begin_ingest(app, wanted(), job_folder(tmp_path))
     monkeypatch.setattr(Services, "require_room", no_room)
@@ -90,7 +90,7 @@ async def test_what_cannot_go_on_yet_goes_on_later(tmp_path: Path) -> None:
     """Its library is in use, or the disk is full: nobody has to start the server again."""
     app, folder = application(tmp_path), job_folder(tmp_path)
     (folder / WANTED).write_text(wanted().model_dump_json(), encoding="utf-8")
-    other = app.shared.jobs.ingest("second", "local", forever, 1)
+    other = app.shared.jobs.ingest("second", "local", forever, asyncio.Semaphore(1))
     left = await resume_ingests(app)
     assert left == [folder] and folder.name not in app.shared.jobs.known
     later = asyncio.create_task(resume_later(app, left, 0.01))

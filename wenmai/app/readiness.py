@@ -37,7 +37,7 @@ class Looks:
         """Return how many libraries are in each of LIBRARY_STATES, as far as they have been opened."""
         from wenmai.ingestion.library.known_state import is_unfinished
 
-        engines, states = self.engines, Counter(dict.fromkeys(LIBRARY_STATES, 0))
+        engines, states = self.engines, Counter[str](dict.fromkeys(LIBRARY_STATES, 0))
         for info in await engines.catalog.libraries():
             if info.problem is not None or info.name in engines.spoilt:
                 states["broken"] += 1

@@ -506,8 +506,7 @@ class LibraryOperations:
             if content is not None:
                 await asyncio.to_thread(path.write_bytes, checked_content(content))
             else:
-                copy = shutil.copytree if request.path.is_dir() else shutil.copyfile
-                await asyncio.to_thread(copy, request.path, path)
+                await asyncio.to_thread(copied, request.path, path)
             return await self.ingest_request(replace(request, path=path), **more)
         finally:
             await asyncio.to_thread(shutil.rmtree, folder)
@@ -694,6 +693,13 @@ def check_source(path: Path) -> None:
         check_file(path)
     except IngestError as error:
         raise FieldError("file", error.args[0]) from error
+
+
+def copied(source: Path, target: Path) -> None:
+    if source.is_dir():
+        shutil.copytree(source, target)
+    else:
+        shutil.copyfile(source, target)
 
 
 def preview_of(path: Path, choice: "ChapterChoice", show: int | None) -> Preview:

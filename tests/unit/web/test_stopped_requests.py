@@ -1,6 +1,7 @@
 """PLA-67: the requests of a user who is removed end, whatever they wait for, and others go on."""
 
 import asyncio
+from collections.abc import AsyncIterator
 from typing import Any
 
 import httpx
@@ -31,7 +32,7 @@ async def waits(request: Request) -> Response:
 async def streams(request: Request) -> Response:
     """Answer a piece, and then never the next."""
 
-    async def pieces() -> Any:
+    async def pieces() -> AsyncIterator[bytes]:
         yield b"first"
         await waits(request)
 

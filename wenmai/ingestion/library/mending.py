@@ -1,4 +1,4 @@
-"""What a person mends of names besides merges: what a name is, that it is none, that an alias is somebody else's.
+"""What a person mends of names besides merges: what a name is, that it is none, that an alias is another's.
 
 All that a person has decided is listed here too, and each decision can be taken back by itself; later ingests keep it.
 """

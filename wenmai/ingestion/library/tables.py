@@ -147,7 +147,7 @@ async def _tag(stores: Stores, library: str, names: Sequence[KnownName]) -> None
     """Tag the passages in which a name, or an alias that nobody has, stands; nothing else is read anew."""
     words = {word: entry for entry in names for word in (entry.base, *entry.aliases)}
     known = [one.text for one in await stores.graph.names(library, None)]
-    spellings = Spellings.compile([*words, *known])  # a longer name of somebody else is none of these
+    spellings = Spellings.compile([*words, *known])  # a longer name of another is none of these
     texts = {one.id: one.text for one in await stores.passages.scroll(library, PassageFilter())}
     for chapter in await stores.catalog.chapters(library):
         key = chapter_key(chapter)
