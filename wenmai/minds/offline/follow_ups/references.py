@@ -270,8 +270,7 @@ def _married(names: Sequence[TalkName], turn: SessionTurn) -> dict[str, Gender]:
     first, other = _SEXES if found[0] == "娶" else _SEXES[::-1]
     people = [one.text for one in names if one.is_person and not one.owner and one.text in question]
     before = {name for name in people if question.index(name) < found.start()}
-    known: dict[str, Gender] = dict.fromkeys(before, first)
-    return known | dict.fromkeys({*people, *_told_names(names, turn)} - before, other)
+    return {name: first if name in before else other for name in {*people, *_told_names(names, turn)}}
 
 
 def substitute(question: str, substitutions: Sequence[Substitution]) -> str:
