@@ -24,92 +24,48 @@ def is_fragment(question: str) -> bool:
     return named_next(question) is not None or any(PATTERNS[kind].match(question.strip()) for kind in ("why", "bare"))
 
 
-def whole_question(reader: TalkReader | None, question: str, turn: Turn, table: NameTable) -> tuple[str, str] | None:
+def whole_question(reader: TalkReader | None, question: str, last: str, table: NameTable) -> tuple[str, str] | None:
     """Return the one question that a fragment stands for, and what it says itself; None where that is in doubt.
 
-    Without a reader nothing is known to be alike. Who did something is named as the answer names them.
+    Without a reader nothing is known to be alike.
     """
-    last = without_topic(turn.question)
     if match := PATTERNS["why"].match(question.strip()):
         words = match["zh"] or match["en"]
-        doer = _doer(reader, last, turn.answer, table) if reader else None
-        whole: str | None
-        if doer and is_chinese(last) == is_chinese(words):
-            asked = re.sub(r" not$", "", words, flags=re.IGNORECASE)
-            whole = f"{words}{doer}" if is_chinese(words) else f"{asked[:1].upper()}{asked[1:]} was it that {doer}"
-        else:
-            whole = (_asked_how if is_chinese(last) else _asked_how_in_english)(words, last)
+        whole = _asked_how(words, last) if is_chinese(last) else _asked_how_in_english(words, last)
         return (whole, words) if whole else None
     thing = named_next(question)
     whole = _asked_of_another(reader, thing, last, table) if reader and thing else None
     return (whole, thing) if thing and whole else None
 
 
-def without_topic(question: str) -> str:
-    """Return a question with the topic that it names first in the place of its pronoun: Back to Agnes: did she?"""
-    if not (topic := PATTERNS["topic"].match(question)):
-        return question
-    name, rest = next(filter(None, topic.groups())), question[topic.end() :]
-    pronoun = PATTERNS["subject_pronoun"].search(rest)
-    return rest[: pronoun.start()] + name + rest[pronoun.end() :] if pronoun else question
-
-
-def _doer(reader: TalkReader, last: str, answer: str, table: NameTable) -> str | None:
-    """Return a question that asks for a doer with the only person of its answer in that place: who wept?"""
-    asked = PATTERNS["doer"].match(last)
-    told = {name.text for name in names_of(reader, answer, table) if name.is_person and not name.owner} if asked else ()
-    return f"{next(iter(told))}{last[asked.end() :]}" if asked and len(told) == 1 else None
-
-
 def lacks_subject(question: str) -> bool:
-    """Return True for a Chinese question without a subject: 花了多少钱, 什么时候离开上海的, 是谁打的.
-
-    Its subject is a noun before its verb, but behind a preposition; of 是谁…的 any noun.
-    """
+    """Return True for a Chinese question without a noun but for what it asks: 花了多少钱."""
     opening = PATTERNS["opening"].match(question)
     rest = question[opening.end() if opening else 0 :]
-    is_cleft = PATTERNS["cleft"].match(rest) is not None
-    if not is_chinese(question) or (PATTERNS["has_subject"].match(rest) and not is_cleft):
+    if not is_chinese(question) or PATTERNS["has_subject"].match(rest):
         return False
-    before, is_placed = "", False
+    before = ""
     for word, tag in segmenter().tag(rest, True):
-        if tag == "v" and not is_cleft:
-            return True
-        if tag.startswith(_NOUNS) and not is_placed and not PATTERNS["asks"].search(before + word):
+        if tag.startswith(_NOUNS) and not PATTERNS["asks"].search(before + word):
             return False
-        before, is_placed = word, tag == "p"
+        before = word
     return True
 
 
-def brought_in(question: str) -> str:
-    """Return what a question asks whether a person has, or how many: 陈三的儿子 for 陈三有儿子吗; '' of another."""
-    found = PATTERNS["has"].match(question)
-    if found is None:
-        return ""
-    if found["zh"]:
-        return f"{found['owner']}的{found['zh']}"
-    return f"{found['of']}'s {found['en']}" if found["en"] else f"{found['of_many']}'s {found['many']}"
-
-
-def spoken_of(turn: Turn, name: str, names: Sequence[str]) -> str:
+def spoken_of(turn: Turn, name: str) -> str:
     """Return what a Chinese question was about: 试用期 of 试用期多长, who did it and what of 谁赎回了项链.
 
-    Where it asks for a name, and only the answer has that of what is meant, that is it. `names` are not cut.
+    Where only the answer has the name of what is meant, that is it.
     """
-    if found := PATTERNS["has"].match(turn.question):
-        return found["owner"] if found["count"] else brought_in(turn.question)
     asked, last = _asks(turn.question), turn.question
     words = segmenter().tag(last[: asked.start()] if asked else "", True)
     while words and not words[-1][1].startswith(_NOUNS):
         words.pop()
     topic = "".join(word for word, _ in words)
-    cut_off = (last[: last.find(one) + len(one)] for one in names if 0 <= last.find(one) < len(topic))
-    topic = max([topic, *cut_off], key=len)
     if not topic and asked:
         topic = last[asked.end() :].rstrip("？?的了")
         return topic if name in topic else name + topic * (name not in last)
-    is_told = name in turn.answer and PATTERNS["asks_person"].search(last)
-    return topic if topic and (name in last or not is_told) else name
+    return topic if topic and (name in last or name not in turn.answer) else name
 
 
 def named_next(question: str) -> str | None:
@@ -141,9 +97,9 @@ def _asked_how_in_english(words: str, last: str) -> str | None:
     words = words[:1].upper() + words[1:]
     asked, who = PATTERNS["asked_first"].match(last), PATTERNS["asked_who"].match(last)
     if asked and asked["whether"]:
-        return f"{words} {_denied(asked['whether'].lower(), negation)} {last[asked.end() :]}"
+        return f"{words} {asked['whether'].lower()}{negation} {last[asked.end() :]}"
     if asked and (not asked["who"] or PATTERNS["subject"].match(last[asked.end() :])):
-        verb = _denied(asked["verb"], negation)
+        verb = asked["verb"] + ("" if asked["verb"].endswith("t") else negation)
         noun, rest = f"the{asked['noun']}" * bool(asked["noun"] and not asked["before"]), last[asked.end() :]
         if noun and verb.lower().startswith("d"):
             return f"{words} {verb} {rest.rstrip('?.! ')} {noun}?"
@@ -153,13 +109,6 @@ def _asked_how_in_english(words: str, last: str) -> str | None:
     if re.match(r"who\b", words, re.IGNORECASE):
         return f"{words} {last[who.end() :].lstrip()}"
     return f"{words} was it that some{'one' if who['who'].lower() == 'who' else 'thing'}{last[who.end() :]}"
-
-
-def _denied(verb: str, negation: str) -> str:
-    """Return an auxiliary verb with a negation, where there is one, that it has not: did, didn't."""
-    if not negation or verb.endswith("t"):
-        return verb
-    return {"can": "can't", "will": "won't", "may": "may not", "might": "might not"}.get(verb.lower(), f"{verb}n't")
 
 
 def _asked_of_another(reader: TalkReader, thing: str, last: str, table: NameTable) -> str | None:

@@ -56,7 +56,7 @@ _ROLES = "|".join(
     if name in ("kin", "friend", "enemy", "pupil", "mate", "head", "under")
 )
 _PERSON = "|".join([_ROLES, *sorted(RELATIVE | DESCRIPTIVE, key=len, reverse=True)])
-_OF_NAME = re.compile(rf"(?:(?:的(?:第.个)?)?(?:{_PERSON})|['’]s (?:[\w-]+ )?(?:{_PERSON})\b)+", re.IGNORECASE)
+_OF_NAME = re.compile(rf"(?:的(?:第.个)?)?(?:{_PERSON})|['’]s (?:[\w-]+ )?(?:{_PERSON})\b", re.IGNORECASE)
 ROLE = re.compile(rf"(?:the )?(?:{_PERSON})", re.IGNORECASE)
 """Words for a person that may stand alone: 掌柜, the captain."""
 ENDS_WITH_PERSON = re.compile(rf"(?<![a-z'’-])(?:{_PERSON})$", re.IGNORECASE)
@@ -98,8 +98,7 @@ def names_of(reader: TalkReader, text: str, table: NameTable) -> list[TalkName]:
     for name in list(named):  # a person named by a relative: 张三的妹妹, Rupert's sister
         if name.is_person and (role := _OF_NAME.match(text, name.span[1])):
             span = (name.span[0], role.end())
-            last = re.split(r"的|['’]s ", role[0])[-1]
-            sex: Gender = "f" if PATTERNS["woman"].search(last) else "m" if PATTERNS["man"].search(last) else ""
+            sex: Gender = "f" if PATTERNS["woman"].search(role[0]) else "m" if PATTERNS["man"].search(role[0]) else ""
             named.append(TalkName(span, text[slice(*span)], True, False, sex, name.text))
     return sorted(named, key=lambda name: (name.span[0], -name.span[1]))
 

@@ -8,10 +8,8 @@ from typing import Final, Literal
 from state.session import SessionTurn
 from tools.language import HAN
 from wenmai.language.lexicon import RELATIVE
-from wenmai.language.segmenting import tag_of
 from wenmai.language.spans import Span, meet
 from wenmai.language.titles import Gender
-from wenmai.minds.offline.follow_ups.fragments import brought_in
 from wenmai.minds.offline.follow_ups.names import ENDS_WITH_PERSON, PATTERNS, TalkName, TalkReader, describes_person
 from wenmai.minds.offline.questions.speech import unquoted
 from wenmai.reader.inputs import Turn, talk_text
@@ -26,7 +24,6 @@ _STRICT: frozenset[Referent] = frozenset({"place", "relative", "role", "phrase"}
 _POSSESSIVE = frozenset({"his", "her", "hers", "its", "their", "theirs"})
 _OBJECT = frozenset({"him", "her", "them"})  # pronouns that mean another than the subject does
 _GENDERS: Mapping[str, Gender] = {"he": "m", "him": "m", "his": "m", "他": "m", "she": "f", "her": "f", "她": "f"}
-_SEXES: tuple[Gender, Gender] = ("m", "f")
 SURE: Final = 0.8  # how likely a relative is to be that of a person who was spoken of
 RIVAL_SHARE: Final = 0.6  # how likely another antecedent must be, as a share of the best
 CLOSE: Final = 0.9  # the same, from which on neither of two that were asked about is put in the place of a reference
@@ -36,7 +33,7 @@ MOST_CANDIDATES = 3
 EARLIER: Final = 0.7
 """How likely what the last turn does not say is to be meant, as a share of what it says.
 
-Of the people of its answer those alone count as said whom the question asked for: 谁找到了伯和？
+Of the people of its answer those alone count as said whom the question asked for.
 """
 _BEFORE = " ，。,“”\"'？?：:\n"
 _BEHIND = f"{_BEFORE}."
@@ -72,9 +69,7 @@ def pronouns(question: str) -> list[Span]:
     """
     topic = PATTERNS["topic"].match(question)
     plain = unquoted(question)[: topic.end() if topic else None]
-    empty = [match.span() for match in PATTERNS["empty"].finditer(plain)]
-    found = (match.span() for match in PATTERNS["pronoun"].finditer(plain))
-    return [span for span in found if not any(meet(span, one) for one in empty)]
+    return [match.span() for match in PATTERNS["pronoun"].finditer(plain)]
 
 
 def mentions(question: str, need: Need, names: Sequence[Span], *, is_story: bool) -> list[Span]:
@@ -91,11 +86,7 @@ def mentions(question: str, need: Need, names: Sequence[Span], *, is_story: bool
             end += 1
         words = plain[start:end]
         points = PATTERNS["pointing"].match(words) and not PATTERNS["time"].fullmatch(words)
-        if (
-            not inside
-            and not PATTERNS["pronoun"].fullmatch(words)
-            and (points or (is_story and sure >= SURE and describes_person(words)))
-        ):
+        if not inside and (points or (is_story and sure >= SURE and describes_person(words))):
             inside = [(start, end)]
         found += [span for span in inside if not any(meet(span, one) for one in [*names, *found])]
     return sorted(found)
@@ -113,22 +104,6 @@ class Talk:
     def last(self) -> str:
         return self.turns[-1].question
 
-    def pieces(self, question: str, span: Span) -> list[tuple[str, float]]:
-        """Return what words of a question can stand for, the likeliest first, in whole words of Latin script."""
-        said = talk_text(self.turns)
-        found: dict[str, float] = {}
-        for words, sure in self.reader.antecedents(question, self.turns, span):
-            whole = re.search(
-                rf"(?:(?<![a-z])[a-z]+(?=[a-z]))?{re.escape(words)}(?:(?<=[a-z])[a-z]+)?", said, re.IGNORECASE
-            )
-            found.setdefault(whole[0] if whole else words, sure)
-        return [*found.items()]
-
-    def asked_people(self, gender: Gender, others: Collection[str]) -> list[str]:
-        """Return the people of the last question who may be he, or she, in order."""
-        own = [one for one in self.names if one.is_person and one.text in self.last and one.text not in others]
-        return list(dict.fromkeys(one.text for one in own if one.gender in ("", gender)))
-
     def meanings(self, question: str, spans: Sequence[Span], named: Collection[str]) -> list[Meaning]:
         """Return what mentions stand for, of those that mean something.
 
@@ -141,11 +116,8 @@ class Talk:
             said = {name: _GENDERS.get(question[slice(*one.span)].lower()) for one in found for name in one.names}
             others = {name for name, one in said.items() if gender and one not in (None, gender)}
             if not _is_possessive(question, span):
-                is_object = words in _OBJECT or span[1] in map(
-                    re.Match.end, PATTERNS["object_behind"].finditer(question)
-                )
-                others |= {*named, *(said if is_object else ())}
-            names, candidates = self._antecedents(words, self.pieces(question, span), others)
+                others |= {*named, *(said if words in _OBJECT else ())}
+            names, candidates = self._antecedents(words, self.reader.antecedents(question, self.turns, span), others)
             if names or candidates:
                 found.append(Meaning(span, names, candidates))
         return found
@@ -158,7 +130,7 @@ class Talk:
         A plural can mean several people; '' is something left out.
         """
         kind, gender = _kind_of(referring), _GENDERS.get(referring)
-        is_aside = kind == "person" and not asks_for_doer(self.last)
+        is_aside = kind == "person" and not PATTERNS["asks_person"].search(self.last)
         said = self.last if is_aside else talk_text(self.turns[-1:])
         likely = sorted(
             ((sure * (1.0 if words in said else EARLIER), words) for words, sure in found), key=lambda row: -row[0]
@@ -171,16 +143,8 @@ class Talk:
             right = {text for text, told in people.items() if told in ("", gender)} - set(others)
             latest = [(one.text, RIVAL_SHARE) for one in reversed(self.names) if one.text in right]
             pieces = [one for one in pieces if one[0] in right or one[0] not in people] or latest[:1] or pieces
-        if (
-            gender and not PATTERNS["asks_person"].search(self.last) and (own := self.asked_people(gender, others))
-        ):  # nobody of earlier is meant
-            pieces = [one for one in pieces if one[0] in own] or [(own[0], RIVAL_SHARE)] * (len(own) == 1) or pieces
         fitting = [one for one in pieces if kind == "gap" or (kind in _PEOPLE) == _is_person(one[0], people)]
-        if kind == "place" and not fitting:  # the only place that was named last
-            places = {one.text for one in self.names if not one.is_person and one.text in talk_text(self.turns[-1:])}
-            fitting = [(one, POSSIBLE) for one in places if len(places) == 1]
-        others_fit = [one for one in pieces if kind != "thing" or one[0] not in people]
-        fitting = fitting or ([] if kind in _STRICT else others_fit)
+        fitting = fitting or ([] if kind in _STRICT else pieces)
         taken = list(dict.fromkeys(text for text, sure in fitting if sure >= RIVAL_SHARE * fitting[0][1]))
         if kind == "several" and taken and _is_person(taken[0], people):
             if len(taken) > 1:
@@ -188,15 +152,10 @@ class Talk:
             # The other of the two that "they" means: the first other person of the last question.
             asked = [name.text for name in self.names if name.is_person and name.text in self.last and not name.owner]
             beside = [one for one in asked if one not in others and one not in taken[0] and taken[0] not in one]
-            group = brought_in(self.last) or next((words for words, _ in found if PATTERNS["group"].search(words)), "")
-            likely_too = [text for text, _ in fitting if _is_person(text, people) and text not in taken[0]]
-            relatives = [name.text for name in self.names if name.owner in taken and name.text in self.last]
-            others_of_them = [*likely_too, *relatives][: not beside]
-            return [group] if group else [*beside[:1], *taken, *others_of_them], []
+            return [*beside[:1], *taken], []
         possible = {text: sure for text, sure in reversed(fitting) if sure >= POSSIBLE or text == fitting[0][0]}
         ranked = sorted(possible, key=lambda text: -possible[text])[:MOST_CANDIDATES]
         close = [one for one in ranked if possible[one] >= CLOSE * possible[ranked[0]]]
-        close = [one for one in close if not any(one != other and one in other for other in close)]
         best = [one for one in close if one in self.last] or close  # who was asked about comes before who is told of
         known = {name.text for name in self.names if name.is_known}
         if len(best) > 1 or (kind == "phrase" and not known.intersection(best)):
@@ -210,8 +169,7 @@ class Talk:
         comes with what the last question says it is of: the stairs at the Lodge.
         """
         words = PATTERNS["dangling"].sub("", words.lstrip(_BEFORE).rstrip(_BEHIND))
-        is_noun = len(words) > 1 or (words in self.last and bool(HAN.match(words)) and tag_of(words) == "n")
-        if not words or not (is_noun or any(name.text == words for name in self.names)):
+        if not words or (len(words) == 1 and not any(name.text == words for name in self.names)):
             return []
         same = [one.text for one in self.names if one.is_known and one.text in words and 2 * len(one.text) > len(words)]
         wider = [one.text for one in self.names if words in one.text and words not in one.owner]
@@ -224,22 +182,10 @@ class Talk:
         return [located[0] if located else words]
 
 
-def asks_for_doer(question: str) -> bool:
-    """Return True if a question asks for its subject, as 谁找到了伯和？ does.
-
-    What is asked after 伯和娶了谁？ is mostly asked of 伯和, its subject.
-    """
-    return PATTERNS["asks_person"].search(question) is not None and PATTERNS["asks_object"].search(question) is None
-
-
 def with_genders(names: Sequence[TalkName], turns: Sequence[SessionTurn]) -> list[TalkName]:
-    """Return names with the gender that the talk tells, where nothing else tells it.
-
-    By the pronouns by which the user has called them, by the relative who was asked for, and by who takes a wife.
-    """
+    """Return names with the gender of the pronouns by which the user has called them, where nothing else tells it."""
     called: dict[str, Gender] = {}
     for turn in turns:
-        called |= _married(names, turn) or _related(names, turn)
         words = {turn["question"][slice(*span)].lower() for span in pronouns(turn["question"])}
         genders: set[Gender] = {gender for word in words if (gender := _GENDERS.get(word))}
         fresh = {name.text for name in names if name.text in turn["resolved"] and name.text not in turn["question"]}
@@ -248,44 +194,17 @@ def with_genders(names: Sequence[TalkName], turns: Sequence[SessionTurn]) -> lis
     return [replace(name, gender=name.gender or called.get(name.text, "")) for name in names]
 
 
-def _told_names(names: Sequence[TalkName], turn: SessionTurn) -> list[str]:
-    """Return the people that only the answer of a turn names."""
-    told = (one.text for one in names if one.is_person and not one.owner and one.text in turn["answer"])
-    return list(dict.fromkeys(name for name in told if name not in turn["resolved"]))
-
-
-def _related(names: Sequence[TalkName], turn: SessionTurn) -> dict[str, Gender]:
-    """Return the gender of who answers which relative a person has, as in 张三的妻子叫什么？."""
-    asked, told = turn["resolved"], _told_names(names, turn)
-    roles: list[Gender] = [one.gender for one in names if one.owner and one.gender and one.text in asked]
-    is_asked = len(told) == len(roles) == 1 and PATTERNS["asks_person"].search(asked)
-    return {told[0]: roles[0]} if is_asked else {}
-
-
-def _married(names: Sequence[TalkName], turn: SessionTurn) -> dict[str, Gender]:
-    """Return the genders of husband and wife where a question says who takes the other: 伯和娶了谁？."""
-    question = turn["resolved"]
-    if not (found := PATTERNS["marries"].search(question)):
-        return {}
-    first, other = _SEXES if found[0] == "娶" else _SEXES[::-1]
-    people = [one.text for one in names if one.is_person and not one.owner and one.text in question]
-    before = {name for name in people if question.index(name) < found.start()}
-    return {name: first if name in before else other for name in {*people, *_told_names(names, turn)}}
-
-
 def substitute(question: str, substitutions: Sequence[Substitution]) -> str:
     """Return a question with names in the place of what refers to them, and of what it leaves out before the rest."""
     shown = question
     for one in sorted(substitutions, key=lambda one: -one.start):
-        words, start, of, before = question[one.start : one.end], one.start, "", ""
+        words, start, of = question[one.start : one.end], one.start, ""
         if words:
             owner = "'s" * _is_possessive(question, (one.start, one.end))
-            if words.lower() in ("there", "here") and not PATTERNS["preposition"].search(question[:start]):
-                before = "to " if PATTERNS["goes"].search(question[:start]) else "in "
             of = {"relative": f"的{words}"}.get(_kind_of(words), "的" if words == "其" else owner)
         elif opening := None if PATTERNS["bare"].match(question) else PATTERNS["opening"].match(question):
             start = opening.end()
-        shown = shown[:start] + before + one.name + of + shown[max(start, one.end) :]
+        shown = shown[:start] + one.name + of + shown[max(start, one.end) :]
     return shown
 
 

@@ -20,7 +20,7 @@ from wenmai.minds.offline.networks.resolving import joint_resolution
 from wenmai.minds.offline.networks.resolving import resolved as network_resolved
 from wenmai.minds.offline.questions.question import WITHOUT_SEARCH, understood
 from wenmai.minds.offline.replies import is_small_talk
-from wenmai.reader.inputs import GAP, Turn, talk_text
+from wenmai.reader.inputs import GAP, talk_text
 from wenmai.reader.reader import Need
 
 LONGEST_QUESTION = 500  # characters; nothing is put into a longer one
@@ -100,23 +100,21 @@ def _resolve_by_reader(reader: TalkReader, question: str, session: Session, tabl
     turns = talk_of(reader, session)
     if not turns:
         return ResolvedQuestion(question, refers=False)
-    last, is_part, has_pronoun = turns[-1], is_fragment(question), bool(pronouns(question))
+    last, is_part, has_pronoun = turns[-1].question, is_fragment(question), bool(pronouns(question))
     if is_part and not has_pronoun and (whole := whole_question(reader, question, last, table)):
         return ResolvedQuestion(whole[0], [Substitution(*GAP, whole[1])])
     need, named = reader.need(question, turns), names_of(reader, question[:LONGEST_PART], table)
     own = [one.span for one in named if one.is_known or one.is_person]
     is_story = bool(table.entities)
-    is_place = PATTERNS["at_place"].search(question) is not None
-    spans = mentions(question, need, own, is_story=is_story) if need.reference >= REFERS or is_place else []
-    has_name = any(one.is_person or one.span[0] == 0 for one in named if one.span in own)
-    if not has_name and _omits(question, spans, need, is_story=is_story):
+    spans = mentions(question, need, own, is_story=is_story) if need.reference >= REFERS else []
+    if not own and _omits(question, spans, need, is_story=is_story):
         spans.append(GAP)
     talk = Talk(reader, turns, with_genders(names_of(reader, talk_text(turns), table), session["turns"]))
     meant = talk.meanings(question, spans, [one.text for one in named])
     found = [one.substitution for one in meant if one.names]
     refers = has_pronoun or is_part or bool(spans) or need.gap > 0
     if spans == [GAP] and not is_part and found:
-        found = [Substitution(*GAP, spoken_of(last, found[0].name, [one.text for one in talk.names]))]
+        found = [Substitution(*GAP, spoken_of(turns[-1], found[0].name))]
     shown = substitute(question, found)
     candidates = [
         Candidate(entity=name, question=_with(question, found, Substitution(*one.span, name)))
@@ -148,8 +146,7 @@ def _omits(question: str, mentions: Sequence[Span], need: Need, *, is_story: boo
 
 def _resolve_simply(question: str, session: Session, table: NameTable) -> ResolvedQuestion:
     """Resolve without a reader: a bare why by the last question, pronouns by the only person."""
-    last = Turn(session["turns"][-1]["resolved"], "") if session["turns"] else None
-    if last and (whole := whole_question(None, question, last, table)):
+    if session["turns"] and (whole := whole_question(None, question, session["turns"][-1]["resolved"], table)):
         return ResolvedQuestion(whole[0], [Substitution(*GAP, whole[1])])
     refers = bool(pronouns(question)) or is_fragment(question)
     if table.find(question):
