@@ -18,7 +18,7 @@ from tests.integration.live_server import prepare
 from tests.integration.own_server import API, serving
 from wenmai.web.openapi import EXAMPLES, Example
 
-ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}|\d{8}-\d{6}-[0-9a-f]{6}(?:-\d+)?")
+ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[45][0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}|\d{8}-\d{6}-[0-9a-f]{6}(?:-\d+)?")
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[0-9.]*(?:Z|[+-]\d\d:\d\d)")
 DECIMAL = re.compile(r"\d+\.\d+")
 VARYING = ("progress", "seconds", "duration", "usage", "latency", "version", "started", "trace")

@@ -51,7 +51,7 @@ async def test_one_search_and_an_answer() -> None:
     assert result["passed"] and result["attempt"] == 1
     assert result["attempts"][0]["stop_reason"] is None
     call = {"call": 1, "attempt": 1, "round": 1, "tool": "search", "args": {"query": "古名"}, "ok": True, "items": 1}
-    assert result["tool_calls"] == [call]
+    assert result["tool_calls"] == [call | {"evidence": ["p1"]}]
     assert [marked_text(one.draft["sentences"], one.evidence) for one in rig.grader.history] == [ANSWER]
     assert json.loads(rig.traces.records[0]["attempts"][0]["tool_calls"][0]["result"]) == {"result": "找到"}
 

@@ -20,6 +20,7 @@ from wenmai.web.app import ThreadRemains, app
 from wenmai.web.audit import AuditedRequests
 from wenmai.web.guard import InputGuard
 from wenmai.web.langgraph.run_checks import RunChecks, has_counted_body
+from wenmai.web.watching import StoppableRequests
 
 THREAD, OTHER = "3f0c1c5e-6d0a-4f5e-9a55-0c6f2b7d1e01", "8b1f4a52-2f37-4c1d-8a0e-5d9c7e3b4f02"
 MOST = 2_000
@@ -134,6 +135,6 @@ async def test_a_failure_does_not_change_the_answer(
 
 def test_bytes_are_counted_in_front() -> None:
     """PLA-01 DOC-04: the middleware that bounds bodies stands before the one that reads them whole."""
-    wanted = (AuditedRequests, InputGuard, ThreadRemains)
+    wanted = (AuditedRequests, StoppableRequests, InputGuard, ThreadRemains)
     assert [str(one.cls) for one in app.user_middleware] == [*map(str, wanted)]
     assert has_counted_body("POST", "/threads/prune")

@@ -46,6 +46,7 @@ from wenmai.web.problems import MEDIA_TYPE, problem_of
 from wenmai.web.routes import users
 
 READS_A_STORY = (
+    "changes",
     "chapters",
     "narrators",
     "notes",
