@@ -1,7 +1,7 @@
 """What a reader does with a book, through every door: words found, names seen, a place of one's own."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,10 @@ import wenmai
 from tests.integration.live_server import wenmai as command
 from tests.integration.own_server import API, serving
 from tests.temporary import copied
+from wenmai.application.caller import Caller
+from wenmai.application.conversations import ThreadView
 from wenmai.application.operations import Application
+from wenmai.application.own_conversations import OwnConversations
 from wenmai.application.paging import Guard
 from wenmai.application.reading import ReadingPlace
 from wenmai.inputs import FieldError, NotFound
@@ -120,6 +123,23 @@ async def test_words_are_found_in_talks(app: Application) -> None:
     assert (await (await app.for_user("anna")).conversations.find("守塔")).total == 0
     with pytest.raises(FieldError):
         await app.conversations.find("守塔", guard=Guard(as_of_chapter=1))
+
+
+async def test_talks_that_go_and_talks_that_are_many(app: Application, monkeypatch: pytest.MonkeyPatch) -> None:
+    """PLA-130: a thread that is deleted meanwhile is left out; the last used ones alone are read."""
+    first, last = [(await app.conversations.ask(WHO, library="sample")).thread_id for _ in range(2)]
+    listed = OwnConversations.threads
+
+    async def threads(self: OwnConversations, caller: Caller) -> Sequence[ThreadView]:
+        known = await listed(self, caller)
+        return [known[0].model_copy(update={"id": "gone"}), *known]
+
+    monkeypatch.setattr(OwnConversations, "threads", threads)
+    assert {one.thread_id for one in (await app.conversations.find("守塔")).items} == {first, last}
+    monkeypatch.setattr("wenmai.application.conversations.MOST_SEARCHED", 2)
+    assert {one.thread_id for one in (await app.conversations.find("守塔")).items} == {last}
+    with pytest.raises(FieldError, match="search"):
+        await app.conversations.ask(WHO, library="sample", thread_id="search")
 
 
 async def test_reading_over_http_and_by_commands(prepared: Path, tmp_path: Path) -> None:
