@@ -348,7 +348,7 @@ async def test_a_user_is_removed_everywhere(team: Team, alice: httpx.AsyncClient
         assert (too_long.status_code, too_long.json()["errors"][0]["field"]) == (422, "content")
         assert (await carol.delete("/users/carol")).status_code == 403
         receipt = (await alice.delete("/users/carol")).json()
-        assert receipt == {"threads": 1, "documents": 2, "memories": 1, "traces": 1, "keys": 1}
+        assert receipt == {"threads": 1, "documents": 2, "memories": 1, "traces": 1, "places": 0, "keys": 1}
         assert (await alice.delete("/users/carol")).json() == dict.fromkeys(receipt, 0)
         assert (await carol.get("/me")).status_code == 401
     keys = [json.loads(line) for line in said(team.folder, "keys", "list", "--json").splitlines()]
