@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,11 @@ import wenmai
 from tests.integration.live_server import wenmai as command
 from tests.integration.own_server import API, serving
 from tests.temporary import copied
+from tools.errors import InputError
+from tools.records import LibraryInfo
 from wenmai.application.caller import Caller
 from wenmai.application.conversations import ThreadView
+from wenmai.application.memories import MemoryView
 from wenmai.application.operations import Application
 from wenmai.application.own_conversations import OwnConversations
 from wenmai.application.paging import Guard
@@ -100,6 +104,27 @@ async def test_a_place_is_kept_for_each_reader(app: Application) -> None:
         await nobody.reading.set_place("sample", here)
     assert (await app.users.erase("anna")).places == 1
     assert await other.reading.place("sample") is None and await app.reading.place("sample") == kept
+
+
+async def test_a_library_that_goes_while_a_user_is_removed(app: Application, monkeypatch: pytest.MonkeyPatch) -> None:
+    """PLA-67: it ends nothing."""
+    known = await app.services.catalog.libraries()
+
+    async def libraries() -> Sequence[LibraryInfo]:
+        return [replace(known[0], name="gone"), *known]
+
+    await (await app.for_user("anna")).reading.set_place("sample", ReadingPlace(source=SOURCE, part=1, chapter=1))
+    monkeypatch.setattr(app.services.catalog, "libraries", libraries)
+    assert (await app.users.erase("anna")).places == 1
+
+
+async def test_a_key_is_taken_once(app: Application) -> None:
+    """Of two memories with one key that come at once the second is refused."""
+    first, second = await asyncio.gather(
+        *(app.memories.add(text, key="one") for text in ("我喜欢茶。", "我喜欢雨。")), return_exceptions=True
+    )
+    assert isinstance(first, MemoryView) and isinstance(second, InputError)
+    assert (await app.memories.get("one")).memory.content == "我喜欢茶。"
 
 
 async def test_a_place_in_a_text_that_was_replaced(app: Application) -> None:
