@@ -92,7 +92,7 @@ async def open_for(
     key: str | None = None,
 ) -> "AsyncIterator[Application | Client]":
     """Open all operations, see `open`; a server must have `granted` these permissions to the key."""
-    place = url or (None if settings.shares_libraries else running_server(settings.data_dir))
+    place = url or holding_server(settings)
     if place is None:
         async with open_here(person, settings) as app:
             yield app
@@ -106,6 +106,11 @@ async def open_for(
         yield Client(server)
     finally:
         await server.close()
+
+
+def holding_server(settings: Settings) -> str | None:
+    """Return the address of the server that holds the stores of these settings, None where none does."""
+    return None if settings.shares_libraries else running_server(settings.data_dir)
 
 
 @asynccontextmanager
@@ -141,7 +146,7 @@ def ask(question: str, *, thread_id: str | None = None, **fields: "Unpack[Contex
 
 async def answer_to(question: str, thread_id: str | None, fields: "ContextFields") -> "Answer":
     settings = validate_config()
-    if settings.shares_libraries or running_server(settings.data_dir) is None:
+    if holding_server(settings) is None:
         from wenmai.agent import open_agent
 
         async with open_agent(settings) as agent:

@@ -117,6 +117,10 @@ async def test_threads_are_deleted_at_once(saver: Saver) -> None:
     for thread in ("t1", "t2", "t3"):
         await server.turn("一？", thread)
     before = await server.kept("t3")
+    records = ThreadRecords(saver)
+    sizes = [await records.size([thread]) for thread in ("t1", "t2", "t3")]
+    assert min(sizes) > 0 and await records.size(["t1", "t3", "nothing"]) == sizes[0] + sizes[2]
+    assert await records.size([]) == 0
     await saver.adelete_threads([*gone, "t1", "t2"])
     await saver.sync()
     for table in ("checkpoints", "writes" if isinstance(saver, PrunedSqliteSaver) else "checkpoint_writes"):

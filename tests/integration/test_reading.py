@@ -1,7 +1,8 @@
 """What a reader does with a book, through every door: words found, names seen, a place of one's own."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,13 @@ import wenmai
 from tests.integration.live_server import wenmai as command
 from tests.integration.own_server import API, serving
 from tests.temporary import copied
+from tools.errors import InputError
+from tools.records import LibraryInfo
+from wenmai.application.caller import Caller
+from wenmai.application.conversations import ThreadView
+from wenmai.application.memories import MemoryView
 from wenmai.application.operations import Application
+from wenmai.application.own_conversations import OwnConversations
 from wenmai.application.paging import Guard
 from wenmai.application.reading import ReadingPlace
 from wenmai.inputs import FieldError, NotFound
@@ -99,6 +106,27 @@ async def test_a_place_is_kept_for_each_reader(app: Application) -> None:
     assert await other.reading.place("sample") is None and await app.reading.place("sample") == kept
 
 
+async def test_a_library_that_goes_while_a_user_is_removed(app: Application, monkeypatch: pytest.MonkeyPatch) -> None:
+    """PLA-67: it ends nothing."""
+    known = await app.services.catalog.libraries()
+
+    async def libraries() -> Sequence[LibraryInfo]:
+        return [replace(known[0], name="gone"), *known]
+
+    await (await app.for_user("anna")).reading.set_place("sample", ReadingPlace(source=SOURCE, part=1, chapter=1))
+    monkeypatch.setattr(app.services.catalog, "libraries", libraries)
+    assert (await app.users.erase("anna")).places == 1
+
+
+async def test_a_key_is_taken_once(app: Application) -> None:
+    """Of two memories with one key that come at once the second is refused."""
+    first, second = await asyncio.gather(
+        *(app.memories.add(text, key="one") for text in ("我喜欢茶。", "我喜欢雨。")), return_exceptions=True
+    )
+    assert isinstance(first, MemoryView) and isinstance(second, InputError)
+    assert (await app.memories.get("one")).memory.content == "我喜欢茶。"
+
+
 async def test_a_place_in_a_text_that_was_replaced(app: Application) -> None:
     """STO-124: it is the beginning of that chapter in the text that is there now."""
     kept = {"source": "an older file", "part": 1, "chapter": 2, "copy_number": 0, "start": 7}
@@ -120,6 +148,23 @@ async def test_words_are_found_in_talks(app: Application) -> None:
     assert (await (await app.for_user("anna")).conversations.find("守塔")).total == 0
     with pytest.raises(FieldError):
         await app.conversations.find("守塔", guard=Guard(as_of_chapter=1))
+
+
+async def test_talks_that_go_and_talks_that_are_many(app: Application, monkeypatch: pytest.MonkeyPatch) -> None:
+    """PLA-130: a thread that is deleted meanwhile is left out; the last used ones alone are read."""
+    first, last = [(await app.conversations.ask(WHO, library="sample")).thread_id for _ in range(2)]
+    listed = OwnConversations.threads
+
+    async def threads(self: OwnConversations, caller: Caller) -> Sequence[ThreadView]:
+        known = await listed(self, caller)
+        return [known[0].model_copy(update={"id": "gone"}), *known]
+
+    monkeypatch.setattr(OwnConversations, "threads", threads)
+    assert {one.thread_id for one in (await app.conversations.find("守塔")).items} == {first, last}
+    monkeypatch.setattr("wenmai.application.conversations.MOST_SEARCHED", 2)
+    assert {one.thread_id for one in (await app.conversations.find("守塔")).items} == {last}
+    with pytest.raises(FieldError, match="search"):
+        await app.conversations.ask(WHO, library="sample", thread_id="search")
 
 
 async def test_reading_over_http_and_by_commands(prepared: Path, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """The rows of a network by type, one row with what it is tied to, labels that are mended, and how a row is cited."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from itertools import count
 from pathlib import Path
 from typing import Literal
 
@@ -12,7 +13,7 @@ from tests.ontology_service.server import OntologyServer
 from tools.errors import InputError
 from tools.networks.records import ObjectType, Property
 from wenmai.app.container import Services
-from wenmai.application.networks import NetworkOperations, keys_from
+from wenmai.application.networks import LONGEST_ID, MOST_CUTS, MOST_KEYS, NetworkOperations, keys_from
 from wenmai.application.operations import Application
 from wenmai.inputs import FieldError, NotFound
 from wenmai.knowledge.reading import Mending
@@ -28,7 +29,9 @@ async def networks(folder: Path) -> AsyncIterator[NetworkOperations]:
     await services.close()
 
 
-async def test_rows_of_a_type_are_searched_sorted_and_paged(networks: NetworkOperations) -> None:
+async def test_rows_of_a_type_are_searched_sorted_and_paged(
+    networks: NetworkOperations, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """KNO-101: in the order of a property, numbers as numbers; what contains a text, or is a number."""
     found = await networks.rows("harbor", "ship", sort="tonnage", descending=True, limit=3)
     values = [one.properties["tonnage"] for one in found.items]
@@ -40,6 +43,9 @@ async def test_rows_of_a_type_are_searched_sorted_and_paged(networks: NetworkOpe
     assert (lark.id, lark.name, lark.type) == ("s01", "云雀号", "ship")
     assert {one.properties["tonnage"] for one in (await networks.rows("harbor", "ship", query="180")).items} == {180}
     assert (await networks.rows("harbor", "ship", query="没有这艘船")).items == []
+    monkeypatch.setattr("wenmai.application.networks.MOST_INSTANCES", 2)  # of one query
+    assert await networks.rows("harbor", "ship", sort="tonnage", descending=True, offset=3) == rest
+    assert await networks.rows("harbor", "ship", sort="tonnage", descending=True, limit=3) == found
     with pytest.raises(FieldError, match="tonnage"):
         await networks.rows("harbor", "ship", sort="weight")
     with pytest.raises(NotFound):
@@ -67,6 +73,25 @@ def test_an_id_is_taken_apart_into_the_keys_that_it_may_join() -> None:
     )
     assert [*keys_from("x_y_3", kind)] == [{"a": "x_y", "b": 3}]
     assert [*keys_from("x", kind)] == [] and [*keys_from("x", ObjectType(id="t", name="t"))] == []
+
+
+async def test_an_id_of_many_parts_asks_little(networks: NetworkOperations, monkeypatch: pytest.MonkeyPatch) -> None:
+    """KNO-102: an id has a greatest length, and not every way to take it apart is tried."""
+    kind = ObjectType(id="t", name="t", primary_keys=("a", "b", "c"))
+    assert len([*keys_from("_" * LONGEST_ID, kind)]) == MOST_CUTS
+    asked = list[dict[str, str]]()
+
+    def keys(id: str, kind: ObjectType) -> Iterator[dict[str, str]]:
+        for number in count():
+            asked.append({kind.primary_keys[0]: f"{id} {number}"})
+            yield asked[-1]
+
+    monkeypatch.setattr("wenmai.application.networks.keys_from", keys)
+    with pytest.raises(NotFound):
+        await networks.row("harbor", "_" * LONGEST_ID, type="ship")
+    assert len(asked) == MOST_KEYS
+    with pytest.raises(FieldError, match=r"^id"):
+        await networks.row("harbor", "_" * (LONGEST_ID + 1))
 
 
 @pytest.mark.parametrize("generation", ["older", "newer"])

@@ -10,9 +10,10 @@ import pytest
 from tools.errors import StoreFull
 from wenmai.app.container import Services
 from wenmai.app.data_dir import PROCESS, job_folder, left_job_folders
+from wenmai.application.caller import Caller
 from wenmai.application.ingest_jobs import MOST_STARTS, WANTED, WantedIngest, begin_ingest, resume_ingests, resume_later
 from wenmai.application.jobs import Report
-from wenmai.application.operations import Application
+from wenmai.application.operations import Application, open_application
 from wenmai.settings.settings import validate_config
 
 
@@ -59,6 +60,37 @@ async def test_a_start_counts_until_an_orderly_end(tmp_path: Path, monkeypatch: 
             await asyncio.sleep(0.01)
     await app.shared.jobs.close()
     assert starts() == [0, 0]
+
+
+async def test_a_user_who_is_removed_does_not_come_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """PLA-67: no record of an ingest keeps the name, whether it runs, waits, or is left for later."""
+    folders = [job_folder(tmp_path) for _ in range(4)]
+
+    async def reading(*given: Any) -> Any:
+        await asyncio.Future()
+
+    def users() -> list[str]:
+        kept = [WantedIngest.model_validate_json((folder / WANTED).read_bytes()) for folder in folders]
+        return [one.user_id for one in kept]
+
+    def of(user: str, library: str) -> WantedIngest:
+        return wanted(library).model_copy(update={"user_id": user})
+
+    monkeypatch.setattr("wenmai.application.ingest_jobs.ingested", reading)
+    for user, folder in zip(("alice", "bob"), folders[2:], strict=True):
+        (folder / WANTED).write_text(of(user, user).model_dump_json(), encoding="utf-8")
+    settings = validate_config(data_dir=tmp_path, trace_dir=tmp_path / "traces", ingests_at_once=1)
+    async with open_application(settings, Caller.local()) as app:
+        for name, folder in zip(("first", "second"), folders, strict=False):
+            await begin_ingest(app, of("alice", name), folder)
+        await app.users.erase("alice")
+        assert users() == ["", "", "", "bob"]
+        await app.shared.jobs.close()
+    assert users() == ["", "", "", "bob"]
+    again = application(tmp_path)
+    await resume_ingests(again)
+    assert {job.user_id for job in again.shared.jobs.known.values()} == {"", "bob"}
+    await again.shared.jobs.close()
 
 
 async def test_an_ingest_that_has_waited_looks_for_room_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

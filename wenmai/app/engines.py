@@ -89,7 +89,7 @@ class Engines:
             disable_tracing()
 
     def share_of(self, user_id: str) -> asyncio.Lock:
-        """Return what holds a user's writes one behind another, where there is a most of them."""
+        """Return what holds a user's writes one behind another: what they look for first stays so."""
         return self._shares.setdefault(user_id, asyncio.Lock())
 
     @cached_property

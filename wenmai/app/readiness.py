@@ -32,22 +32,16 @@ class Looks:
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     _at: float = 0.0
     _down: dict[str, bool] = field(default_factory=dict)
+    _states_at: float = 0.0
+    _states: Counter[str] = field(default_factory=Counter)
 
     async def library_states(self) -> Counter[str]:
         """Return how many libraries are in each of LIBRARY_STATES, as far as they have been opened."""
-        from wenmai.ingestion.library.known_state import is_unfinished
-
-        engines, states = self.engines, Counter[str](dict.fromkeys(LIBRARY_STATES, 0))
-        for info in await engines.catalog.libraries():
-            if info.problem is not None or info.name in engines.spoilt:
-                states["broken"] += 1
-            else:
-                whole = "incomplete" if info.name in engines.losses else "ready"
-                try:
-                    states["unfinished" if await is_unfinished(engines.catalog, info) else whole] += 1
-                except StoreLocked:
-                    states["in_use"] += 1
-        return states
+        async with self._lock:
+            now = asyncio.get_running_loop().time()
+            if not self._states or now - self._states_at >= PAUSE_S:
+                self._states, self._states_at = await states_of(self.engines), now
+            return self._states
 
     async def down(self) -> dict[str, bool]:
         """Return the stores by name, and whether each is down."""
@@ -57,6 +51,27 @@ class Looks:
                 stores, turns = await asyncio.gather(stores_down(self.engines), checkpoints_down(self.engines.settings))
                 self._down, self._at = stores | turns, now
             return self._down
+
+
+async def states_of(engines: Engines) -> Counter[str]:
+    """Return how many libraries are in each of LIBRARY_STATES; one that is deleted meanwhile is in none."""
+    from wenmai.ingestion.library.known_state import is_unfinished
+
+    states = Counter[str](dict.fromkeys(LIBRARY_STATES, 0))
+    for info in await engines.catalog.libraries():
+        if info.problem is not None or info.name in engines.spoilt:
+            states["broken"] += 1
+            continue
+        whole = "incomplete" if info.name in engines.losses else "ready"
+        try:
+            states["unfinished" if await is_unfinished(engines.catalog, info) else whole] += 1
+        except StoreLocked:
+            states["in_use"] += 1
+        except StoreCorrupt:
+            states["broken"] += 1
+        except LibraryNotFound:
+            continue
+    return states
 
 
 async def stores_down(engines: Engines) -> dict[str, bool]:

@@ -13,7 +13,7 @@ from tools.errors import LibraryNotFound, WenmaiError
 from tools.language import spoken_in
 from tools.messages import FOLLOWS_QUESTION, Message, Names, speaking
 from tools.networks.records import NOBODY, Account
-from wenmai.inputs import FieldError, NotFound, context_from
+from wenmai.inputs import FieldError, NotFound, context_from, text_of
 from wenmai.stores.files.folder import check_name
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class Caller:
 
     @property
     def is_limited(self) -> bool:
-        """Whether the key opens some libraries or networks alone."""
+        """Return True if the key opens some libraries or networks alone."""
         return self.libraries is not None or self.networks is not None
 
     def opens(self, library: str | None) -> bool:
@@ -142,13 +142,13 @@ def refuse_identity(fields: Mapping[str, Any]) -> None:
 
 
 @contextmanager
-def in_words_of(question: str) -> Iterator[None]:
+def in_words_of(question: object) -> Iterator[None]:
     """Say what goes wrong in the language of a question, where its reader has named none."""
     try:
         yield
     except WenmaiError as error:
         if FOLLOWS_QUESTION.get() and error.args and isinstance(error.args[0], Message):
-            with speaking(spoken_in(question)):
+            with speaking(spoken_in(text_of(question))):
                 error.args = (str(error.args[0]), *error.args[1:])
         raise
 

@@ -6,6 +6,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from datetime import datetime
 from http import HTTPStatus
+from itertools import islice
 from typing import Any, Literal, Protocol
 from uuid import NAMESPACE_URL, UUID, uuid5
 
@@ -129,6 +130,8 @@ class ThreadExport(ThreadView):
 
 
 TITLE_CHARACTERS = 60
+SEARCH = "search"  # no thread begins with this name: its address finds words in threads
+MOST_SEARCHED = 200  # threads that a search reads: every turn of each is read anew
 OWNER, TITLE, LIBRARY = "owner", "title", "library"  # keys in a thread's metadata
 
 
@@ -320,7 +323,7 @@ class ConversationOperations:
     ) -> Page[FoundTurn]:
         """Return where these very words stand in the caller's threads, the last used thread first.
 
-        Script, case, width, punctuation and blanks do not count.
+        The 200 last used threads are looked through. Script, case, width, punctuation and blanks do not count.
 
         Args:
             library: only threads that began with it.
@@ -337,10 +340,14 @@ class ConversationOperations:
         horizon = None if library is None else await horizon_of(self.services.catalog, library, guard)
         opened = await self.open()
         spoken: list[tuple[ThreadView, StoredTurn, Literal["question", "answer"], str]] = []
-        for thread in await opened.threads(self.caller):
-            if not self.caller.opens(thread.library) or library not in (None, thread.library):
+        known = await opened.threads(self.caller)
+        own = (one for one in known if self.caller.opens(one.library) and library in (None, one.library))
+        for thread in islice(own, MOST_SEARCHED):
+            try:
+                turns = await opened.turns(self.caller, thread.id)
+            except NotFound:  # it was deleted meanwhile
                 continue
-            for turn in reversed(await opened.turns(self.caller, thread.id)):
+            for turn in reversed(turns):
                 spoken.append((thread, turn, "question", turn.question))
                 is_beyond = horizon is not None and not horizon.covers(turn.record.get("as_of"))
                 if not is_beyond and opens_all(self.caller, turn.record):
@@ -407,12 +414,14 @@ class ConversationOperations:
         """Yield the events of a turn, as `stream`; the one place where a question of any door is checked."""
         with fields_as_sent(), in_words_of(question):
             set_fields, run = await self._run_fields(fields if is_kept else {**fields, "keep_trace": False})
+            if thread == SEARCH:
+                raise FieldError("thread", Message("conversation.reserved_name", id=thread))
             if thread is not None and self.caller.is_limited:
                 await self._require_open(thread)
             checked_question(text_of(question), self.services.settings.max_question_chars)  # its own fault comes first
-            await self._count_question()
             if is_kept:
                 await Quotas(self.services, self.caller, self.open).require_disk("request")
+            await self._count_question()  # last: what is refused does not count
             note(library=run.library if reads_stories(run) else None, thread=thread)
             checked = CheckedQuestion(
                 text=question,

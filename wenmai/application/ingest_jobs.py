@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ValidationError
@@ -15,7 +16,7 @@ from state.context import Language
 from tools.errors import StoreFull, StoreLocked, WenmaiError
 from tools.files import replace_file
 from wenmai.app import sample
-from wenmai.app.data_dir import left_job_folders, unnamed
+from wenmai.app.data_dir import JOBS, left_job_folders, unnamed
 from wenmai.application.caller import Caller
 from wenmai.application.jobs import JobView, Report
 from wenmai.ingestion.contracts import IngestReport, Step
@@ -54,7 +55,7 @@ class WantedIngest(BaseModel):
 
 async def begin_ingest(app: "Application", wanted: WantedIngest, folder: Path) -> JobView:
     """Begin to read the files of a folder as a job, which removes it at its end. Raises StoreLocked, StoreFull."""
-    jobs = app.shared.jobs
+    jobs, starts, writing = app.shared.jobs, wanted.starts, Lock()
     await app.services.require_room()
 
     async def work(report: Report) -> dict[str, Any]:
@@ -62,22 +63,41 @@ async def begin_ingest(app: "Application", wanted: WantedIngest, folder: Path) -
             report({**asdict(step), "remaining": step.remaining})
 
         await app.services.require_room()  # it may have waited for long
-        begun = wanted.model_copy(update={"starts": wanted.starts + 1})
-        await asyncio.to_thread(replace_file, folder / WANTED, begun.model_dump_json())
+        nonlocal starts
+        starts = wanted.starts + 1
+        await asyncio.to_thread(keep)
         with unnamed(folder):
             return asdict(await ingested(app, wanted, folder, progress))
+
+    def keep() -> None:
+        """Write the record anew, of one who was removed meanwhile without the name."""
+        with writing, suppress(FileNotFoundError):  # it has just ended
+            replace_file(folder / WANTED, record(wanted, job.user_id, starts))
 
     def settle() -> None:
         """Remove the files of a job that has ended; those of one that closes in order stay, and no start is counted."""
         if jobs.is_closing and job.view.state != "done":
-            with suppress(OSError):
-                replace_file(folder / WANTED, wanted.model_dump_json())
+            with writing, suppress(OSError):
+                replace_file(folder / WANTED, record(wanted, job.user_id, wanted.starts))
         else:
             shutil.rmtree(folder, ignore_errors=True)
 
     await asyncio.to_thread(replace_file, folder / WANTED, wanted.model_dump_json())
-    job = jobs.ingest(wanted.library, wanted.user_id, work, app.services.ingest_places, folder.name, settle)
+    job = jobs.ingest(wanted.library, wanted.user_id, work, app.services.ingest_places, folder.name, settle, keep)
     return job.view
+
+
+def record(wanted: WantedIngest, user_id: str, starts: int) -> str:
+    return wanted.model_copy(update={"user_id": user_id, "starts": starts}).model_dump_json()
+
+
+def forget_in_records(data_dir: Path, user_id: str) -> None:
+    """Take a user's name out of the records of ingests that wait for a later start: they go on as nobody's."""
+    for path in (data_dir / JOBS).glob(f"*/{WANTED}"):
+        with suppress(OSError, ValidationError):
+            wanted = WantedIngest.model_validate_json(path.read_bytes())
+            if wanted.user_id == user_id:
+                replace_file(path, record(wanted, "", wanted.starts))
 
 
 async def ingested(

@@ -44,6 +44,7 @@ class JobView(BaseModel):
 Report = Callable[[dict[str, Any]], None]
 Work = Callable[[Report], Awaitable[dict[str, Any]]]
 KEPT = 200  # finished jobs of a user and a kind that are still known
+MOST_KEPT = 2_000  # finished jobs of all
 MOST_UPLOADS = 20  # of one user, that are not stored yet: their bytes are held
 
 log = logging.getLogger("wenmai.web")
@@ -57,6 +58,7 @@ class Job:
     user_id: str
     task: asyncio.Task[None] | None = None
     settle: Callable[[], None] | None = None  # what is done at its end, however often; it may block
+    keep: Callable[[], None] | None = None  # writes down what it is and whose, for the next start; it may block
     failure: Exception | None = None
     _changed: asyncio.Event = field(default_factory=asyncio.Event, repr=False)
 
@@ -98,6 +100,7 @@ class Jobs:
         places: asyncio.Semaphore,
         id: str | None = None,
         settle: Callable[[], None] | None = None,
+        keep: Callable[[], None] | None = None,
     ) -> Job:
         """Start to read a text into a library, behind others where so many are read already.
 
@@ -107,7 +110,7 @@ class Jobs:
         if any((one.kind, one.subject) == ("ingest", library) for one in running):
             raise StoreLocked(Message("library.being_changed", library=library))
         job = self.begin("ingest", library, user_id, work, places, id)
-        job.settle = settle
+        job.settle, job.keep = settle, keep
         return job
 
     def begin(
@@ -123,6 +126,9 @@ class Jobs:
         own = {id: job for id, job in self.known.items() if (job.view.kind, job.user_id) == (kind, user_id)}
         over = [id for id, job in own.items() if not job.is_running]
         for id in over[: max(0, len(over) - KEPT + 1)]:
+            del self.known[id]
+        ended = sorted((job.view.ended_at, id) for id, job in self.known.items() if job.view.ended_at is not None)
+        for _, id in ended[: max(0, len(ended) - MOST_KEPT + 1)]:
             del self.known[id]
         started = {"id": id or str(uuid4()), "kind": kind, "subject": subject, "started_at": datetime.now(UTC)}
         rest = dict.fromkeys(("progress", "result", "error", "ended_at"))
@@ -149,8 +155,10 @@ class Jobs:
                 await self.cancel(job)
             if job.is_running:
                 job.user_id = ""
+                if job.keep is not None:
+                    await asyncio.to_thread(job.keep)
             else:
-                del self.known[id]
+                self.known.pop(id, None)
 
     async def close(self) -> None:
         """Stop all; what is kept of an ingest goes on with the next start."""

@@ -1,6 +1,6 @@
 """Memories: what is kept of a user. Every operation is for the caller's own."""
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -241,16 +241,17 @@ class MemoryOperations:
         await self.services.require_room()
         check_length(content)
         service = self.services.memory_service
-        memory = await service.new(
-            self.caller.user_id,
-            content,
-            memory_key=key,
-            memory_type=type,
-            summary=summary,
-            keywords=None if keywords is None else [*keywords],
-            content_metadata={SENSITIVE: True} if is_sensitive else None,
-        )
-        async with self._quota(1):
+        async with self._quota() as require:
+            memory = await service.new(
+                self.caller.user_id,
+                content,
+                memory_key=key,
+                memory_type=type,
+                summary=summary,
+                keywords=None if keywords is None else [*keywords],
+                content_metadata={SENSITIVE: True} if is_sensitive else None,
+            )
+            await require(1)
             [stored] = await service.put([memory])
         return self._view(stored)
 
@@ -307,22 +308,26 @@ class MemoryOperations:
         memories = [to_memory(row, self.caller.user_id, key_of(row), at) for row in rows]
         if any(one.content == HIDDEN and one.sensitive for one in memories):
             raise FieldError("memories", Message("memory.exported_without_text"))
-        known = await self.services.memories.get(self.caller.user_id, [one.memory_key for one in memories])
-        new = {one.memory_key for one in memories if one.is_active} - {one.memory_key for one in known}
-        async with self._quota(len(new)):
+        async with self._quota() as require:
+            known = await self.services.memories.get(self.caller.user_id, [one.memory_key for one in memories])
+            new = {one.memory_key for one in memories if one.is_active} - {one.memory_key for one in known}
+            await require(len(new))
             done = await import_memories(
                 self.services.memory_service, memories, progress or (lambda _done, _total: None), at
             )
         return ImportedMemories.model_validate(done, from_attributes=True)
 
     @asynccontextmanager
-    async def _quota(self, more: int) -> AsyncIterator[None]:
-        """Keep more memories alone; raises FieldError (507) where a user would have more than may be kept."""
+    async def _quota(self) -> AsyncIterator[Callable[[int], Awaitable[None]]]:
+        """Look for keys and keep memories alone; give what raises FieldError (507) where so many may not be."""
         quotas = Quotas(self.services, self.caller, self.open)
-        async with quotas.alone():
+
+        async def require(more: int) -> None:
             await quotas.require_memories(more)
             await quotas.require_disk("content")
-            yield
+
+        async with self.services.share_of(self.caller.user_id):
+            yield require
 
     def _view(self, memory: Memory) -> MemoryView:
         is_readable = memory.readable(self.caller.permissions)

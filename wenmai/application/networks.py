@@ -3,11 +3,11 @@
 import asyncio
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import HTTPStatus
-from itertools import combinations
+from itertools import combinations, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
 
@@ -17,6 +17,7 @@ from tools.networks.records import (
     MOST_INSTANCES,
     Condition,
     Instance,
+    InstancePage,
     InstanceQuery,
     NetworkSchema,
     ObjectType,
@@ -224,6 +225,10 @@ class NetworkReceipt(BaseModel):
 
 TIMEOUT_S = 30.0
 MOST_CONDITIONS = 100
+LONGEST_ID = 500
+MOST_CUTS, MOST_KEYS = 1_000, 64  # ways to take an id apart that are looked at, and that a type is asked for
+
+RowId = Annotated[str, Field(max_length=LONGEST_ID)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,44 +303,44 @@ class NetworkOperations:
         condition = holding(kind, query) if query else None
         if query and condition is None:
             return Page[InstanceView](items=[], total=0, next=None)
-        found = await self.services.knowledge.instances(
-            schema.id,
-            InstanceQuery(
-                object_type_id=kind.id,
-                condition=condition,
-                limit=min(MOST_INSTANCES, offset + limit),
-                need_total=True,
-                sort=() if sort is None else (Sort(sort, "desc" if descending else "asc"),),
-            ),
-            self.caller.account,
-            timeout_s=TIMEOUT_S,
+        asked = InstanceQuery(
+            object_type_id=kind.id,
+            condition=condition,
+            limit=min(MOST_INSTANCES, offset + limit),
+            need_total=True,
+            sort=() if sort is None else (Sort(sort, "desc" if descending else "asc"),),
         )
-        total = len(found.rows) if found.total_count is None else found.total_count
-        items = [InstanceView.of(one, schema) for one in found.rows[offset:]]
-        end = offset + len(items)
-        return Page[InstanceView](items=items, total=total, next=end if items and end < total else None)
+        found = await self._instances(schema, asked)
+        total, seen, rows = found.total_count, len(found.rows), [*found.rows[offset:]]
+        while found.rows and found.search_after and seen < offset + limit:
+            more = min(MOST_INSTANCES, offset + limit - seen)
+            asked = replace(asked, limit=more, need_total=False, search_after=found.search_after)
+            found = await self._instances(schema, asked)
+            rows += found.rows[max(0, offset - seen) :]
+            seen += len(found.rows)
+        items = [InstanceView.of(one, schema) for one in rows]
+        return Page[InstanceView].cut(items, seen if total is None else total, offset)
 
     @in_range
-    async def row(self, network: str, id: str, *, type: str | None = None, limit: Instances = 50) -> SeenView:
+    async def row(self, network: str, id: RowId, *, type: str | None = None, limit: Instances = 50) -> SeenView:
         """Return one instance by its key, with its neighbours.
 
         Args:
             network: its id.
-            id: the key, as citations name it in `source`.
+            id: the key, as citations name it in `source`, of 500 characters at most.
             type: the id of its type; default: the first that has such a row.
             limit: neighbours at most by each relation.
 
         Raises:
+            FieldError: an id that is too long.
             NotFound: no such network, type or row.
         """
         schema = await self._schema(network)
         for kind in schema.object_types if type is None else [type_of(schema, type)]:
-            for key in keys_from(id, kind):
+            for key in islice(keys_from(id, kind), MOST_KEYS):
                 condition = all_of(*(Condition("==", name, value) for name, value in key.items()))
                 query = InstanceQuery(object_type_id=kind.id, condition=condition, limit=1)
-                found = await self.services.knowledge.instances(
-                    schema.id, query, self.caller.account, timeout_s=TIMEOUT_S
-                )
+                found = await self._instances(schema, query)
                 if found.rows:
                     return await self._with_neighbours(schema, found.rows[0], limit)
         raise NotFound("id", Message("network.unknown_row", network=network[:80], id=id[:80]))
@@ -416,8 +421,10 @@ class NetworkOperations:
             return ()
         condition = any_of(*(Condition(operation, name, value) for name in names))
         query = InstanceQuery(object_type_id=kind.id, condition=condition, limit=limit)
-        found = await self.services.knowledge.instances(schema.id, query, self.caller.account, timeout_s=TIMEOUT_S)
-        return found.rows
+        return (await self._instances(schema, query)).rows
+
+    async def _instances(self, schema: NetworkSchema, query: InstanceQuery) -> InstancePage:
+        return await self.services.knowledge.instances(schema.id, query, self.caller.account, timeout_s=TIMEOUT_S)
 
     async def _with_neighbours(self, schema: NetworkSchema, row: Instance, limit: int) -> SeenView:
         knowledge, kind, beside = self.services.knowledge, row.object_type_id, list[BesideView]()
@@ -472,7 +479,7 @@ def value_of(known: Property, text: str) -> str | int | float | None:
 def keys_from(id: str, kind: ObjectType) -> Iterator[dict[str, str | int | float]]:
     """Yield the primary keys that an instance with this id may have: it joins their values by `_`."""
     names, parts = kind.primary_keys, id.split("_")
-    for ends in combinations(range(1, len(parts)), len(names) - 1) if names else ():
+    for ends in islice(combinations(range(1, len(parts)), len(names) - 1), MOST_CUTS) if names else ():
         cuts = zip((0, *ends), (*ends, len(parts)), strict=True)
         texts = ["_".join(parts[begin:end]) for begin, end in cuts]
         known = [kind.property(name) or Property(name=name) for name in names]

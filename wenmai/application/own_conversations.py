@@ -148,8 +148,7 @@ class OwnConversations:
         return receipt
 
     async def kept_bytes(self, caller: Caller) -> int:
-        own = {one.thread_id for one in await self.records.all() if is_own(one, caller)}
-        return sum(size for thread, size in await self.records.sizes() if thread in own)
+        return await self.records.size({one.thread_id for one in await self.records.all() if is_own(one, caller)})
 
     async def ask(self, caller: Caller, question: CheckedQuestion) -> AsyncGenerator[TurnEvent]:
         """Yield `thread`, the steps of the turn, `answer`. What is wrong with a question is raised before `thread`."""

@@ -2,12 +2,14 @@
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated
 
 from pydantic import BaseModel, Field
 
+from tools.errors import LibraryNotFound
 from tools.messages import Message
 from tools.records import PLACE_NOTE, Chapter, ChapterOutline, PassageFilter, slot_of
 from wenmai.app.clock import now
@@ -228,9 +230,10 @@ async def remove_places(services: Services, user_id: str) -> int:
     """Remove a user's places in every library that can be read; return how many there were."""
     count, key = 0, place_key(user_id)
     for info in await services.catalog.libraries():
-        if info.problem is None and await services.catalog.note(info.name, key) is not None:
-            await services.catalog.put_note(info.name, key, None)
-            count += 1
+        with suppress(LibraryNotFound):  # it was deleted meanwhile
+            if info.problem is None and await services.catalog.note(info.name, key) is not None:
+                await services.catalog.put_note(info.name, key, None)
+                count += 1
     return count
 
 

@@ -6,6 +6,9 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 
+from tools.errors import StoreLocked
+from tools.messages import Message
+
 STOP_SECONDS = 30.0  # what does not end within it is still busy
 LOOK_SECONDS = 0.02
 
@@ -27,13 +30,15 @@ OWN: ContextVar[RunningRequest | None] = ContextVar("wenmai_request", default=No
 
 @dataclass(slots=True)
 class RunningRequests:
+    """The requests under way by user, and the users who are let in no more."""
+
     _known: dict[str, set[RunningRequest]] = field(default_factory=dict)
     _refused: set[str] = field(default_factory=set)
 
-    async def is_stopped(self, user_id: str, answer: Callable[[], Awaitable[None]]) -> bool:
-        """Answer a request of a user; return True where it was stopped before its end."""
+    async def answered(self, user_id: str, answer: Callable[[], Awaitable[None]]) -> bool:
+        """Answer a request of a user; return False where it was stopped before its end."""
         if user_id in self._refused:
-            return True
+            return False
         own = RunningRequest(asyncio.timeout(None))
         try:
             async with own.limit:
@@ -42,7 +47,7 @@ class RunningRequests:
         except TimeoutError:
             if not own.is_stopped:
                 raise
-        return own.is_stopped
+        return not own.is_stopped
 
     @contextmanager
     def _counted(self, user_id: str, own: RunningRequest) -> Iterator[None]:
@@ -65,15 +70,21 @@ class RunningRequests:
 
     @asynccontextmanager
     async def without(self, user_id: str) -> AsyncIterator[None]:
-        """Stop the requests of a user, but for the one that asks for it, and let none begin until the block ends."""
+        """Stop the requests of a user, but for the one that asks for it, and let none begin until the block ends.
+
+        Raises StoreLocked where one does not end.
+        """
         self._refused.add(user_id)
         try:
-            async with asyncio.timeout(STOP_SECONDS):
-                while others := self._known.get(user_id, set()) - {OWN.get()}:
-                    for one in others:
-                        if not one.is_stopped:
-                            one.stop()
-                    await asyncio.sleep(LOOK_SECONDS)
+            try:
+                async with asyncio.timeout(STOP_SECONDS):
+                    while others := self._known.get(user_id, set()) - {OWN.get()}:
+                        for one in others:
+                            if not one.is_stopped:
+                                one.stop()
+                        await asyncio.sleep(LOOK_SECONDS)
+            except TimeoutError as error:
+                raise StoreLocked(Message("user.busy", user=user_id)) from error
             yield
         finally:
             self._refused.discard(user_id)

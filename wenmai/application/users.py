@@ -10,6 +10,7 @@ from tools.errors import StoreLocked
 from tools.messages import Message
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
+from wenmai.application.ingest_jobs import forget_in_records
 from wenmai.application.jobs import Jobs
 from wenmai.application.reading import remove_places
 from wenmai.application.running import LOOK_SECONDS, RunningRequests
@@ -18,6 +19,8 @@ from wenmai.observability.traces import remove_traces
 
 if TYPE_CHECKING:
     from wenmai.application.conversations import Opener, ThreadReceipt
+
+MOST_ROUNDS = 1_000  # of listing and deleting: a server lists so many threads at a time
 
 
 class ErasureReceipt(BaseModel):
@@ -55,26 +58,28 @@ class UserOperations:
         if not name.strip():
             raise FieldError("user", Message("user.blank_name"))
         keys = await asyncio.to_thread(self.services.keys.forget_user, name)  # first: nothing new comes in
-        try:
-            async with self.running.without(name):
-                await self.jobs.forget_user(name)
-                receipt = await self._remove(name)
-                while any((more := await self._remove(name)).model_dump().values()):  # a write was still under way
-                    receipt = added(receipt, more)
-        except TimeoutError as error:
-            raise StoreLocked(Message("user.busy", user=name)) from error
+        async with self.running.without(name):
+            await self.jobs.forget_user(name)
+            await asyncio.to_thread(forget_in_records, self.services.settings.data_dir, name)
+            receipt = await self._remove(name)
+            while any((more := await self._remove(name)).model_dump().values()):  # a write was still under way
+                receipt = added(receipt, more)
         return receipt.model_copy(update={"keys": keys})
 
     async def _remove(self, name: str) -> ErasureReceipt:
         services, user, conversations = self.services, Caller(user_id=name), await self.open()
         gone: list[ThreadReceipt] = []
         count = 0
-        while threads := [one.id for one in await conversations.threads(user)]:  # a server lists so many at a time
+        for _ in range(MOST_ROUNDS):
+            if not (threads := [one.id for one in await conversations.threads(user)]):
+                break
             try:
                 gone.append(await conversations.delete(user, *threads))
                 count += len(threads)
             except NotFound:  # one has gone since, with the question that was stopped
                 await asyncio.sleep(LOOK_SECONDS)
+        else:
+            raise StoreLocked(Message("user.busy", user=name))
         documents = await services.document_service.remove_user(name)
         rows = await services.memory_service.export(name)
         known = sorted({str(row["memory_key"]) for row in rows})

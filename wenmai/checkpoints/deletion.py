@@ -12,7 +12,7 @@ class DeletingSaver(BaseCheckpointSaver[str]):
     """A saver in which a run that goes on after its thread was deleted, by whichever process, leaves nothing."""
 
     placeholder: str
-    sizes: str  # the query for the bytes of each thread
+    size: str  # the query for the bytes that the threads of a JSON array take
 
     async def rows(self, query: str, *values: str) -> list[tuple[Any, ...]]:
         """Return the rows of a query."""

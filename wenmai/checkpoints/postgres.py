@@ -150,11 +150,12 @@ class PrunedPostgresSaver(DeletingSaver, AsyncPostgresSaver):
     """AsyncPostgresSaver that can forget old checkpoints of a thread, and gives a thread to one turn at a time."""
 
     placeholder = "%s"
-    sizes = """
-    SELECT thread_id, sum(size)::bigint FROM (
-      SELECT thread_id, pg_column_size(checkpoint)::bigint AS size FROM checkpoints
-      UNION ALL SELECT thread_id, coalesce(length(blob), 0) FROM checkpoint_blobs
-      UNION ALL SELECT thread_id, coalesce(length(blob), 0) FROM checkpoint_writes) AS parts GROUP BY thread_id
+    size = """
+    WITH own AS (SELECT json_array_elements_text(%s::json) AS thread_id)
+    SELECT coalesce(sum(size), 0)::bigint FROM (
+      SELECT pg_column_size(checkpoint)::bigint AS size FROM checkpoints JOIN own USING (thread_id)
+      UNION ALL SELECT coalesce(length(blob), 0) FROM checkpoint_blobs JOIN own USING (thread_id)
+      UNION ALL SELECT coalesce(length(blob), 0) FROM checkpoint_writes JOIN own USING (thread_id)) AS parts
     """
 
     def __init__(self, pool: AsyncConnectionPool[AsyncConnection[DictRow]], uri: str) -> None:

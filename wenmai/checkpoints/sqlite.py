@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import logging
 import os
 import sqlite3
 from collections.abc import AsyncIterator, Collection, Iterator, Sequence
@@ -26,6 +27,7 @@ from wenmai.stores.files.folder import store_error
 if TYPE_CHECKING:
     from wenmai.checkpoints.postgres import PrunedPostgresSaver
 
+log = logging.getLogger("wenmai.checkpoints")
 Saver = Union["PrunedSqliteSaver", "PrunedPostgresSaver"]  # the latter's driver is imported only where it is used
 RUN = "json_extract(CAST(metadata AS TEXT), '$.run_id')"
 # Checkpoint ids are UUIDv6 texts: their order is the order of time. A turn is one run.
@@ -66,10 +68,11 @@ class PrunedSqliteSaver(DeletingSaver, AsyncSqliteSaver):
     """AsyncSqliteSaver that can forget old checkpoints of a thread."""
 
     placeholder = "?"
-    sizes = """
-    SELECT thread_id, sum(size) FROM (
-      SELECT thread_id, length(checkpoint) AS size FROM checkpoints
-      UNION ALL SELECT thread_id, length(value) FROM writes) GROUP BY thread_id
+    size = """
+    WITH own AS (SELECT value AS thread_id FROM json_each(?))
+    SELECT coalesce(sum(size), 0) FROM (
+      SELECT length(checkpoint) AS size FROM checkpoints WHERE thread_id IN (SELECT thread_id FROM own)
+      UNION ALL SELECT length(value) FROM writes WHERE thread_id IN (SELECT thread_id FROM own))
     """
 
     def __init__(self, conn: aiosqlite.Connection, *, serde: SerializerProtocol | None = None) -> None:
@@ -102,9 +105,12 @@ class PrunedSqliteSaver(DeletingSaver, AsyncSqliteSaver):
     async def sync(self) -> None:
         """Have the disk hold what is committed and empty the write-ahead log.
 
-        A power cut takes its end along, and what was deleted still stands in it.
+        A power cut takes its end along, and what was deleted still stands in it. While another process reads, it stays
+        until the next deletion.
         """
-        await self.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+        [(is_busy, *_)] = await self.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+        if is_busy:
+            log.warning("the log of the conversations is not emptied: another process reads them")
 
     async def aprune_thread(self, thread_id: str, keep: int, steps: int = 0) -> None:
         """Delete all but the ends of the newest `keep` turns of a thread and every step of the newest `steps`."""

@@ -5,7 +5,7 @@ is written with the first checkpoint of each turn, so that a turn is never there
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -62,9 +62,10 @@ class ThreadRecords:
         """Return every record, those of deleted threads among them."""
         return [record_of(row) for row in await self.database.rows(ALL)]
 
-    async def sizes(self) -> list[tuple[str, int]]:
-        """Return the threads with checkpoints, each with the bytes that these take."""
-        return [(thread, int(size)) for thread, size in await self.database.rows(self.database.sizes)]
+    async def size(self, threads: Collection[str]) -> int:
+        """Return the bytes that the checkpoints of these threads take."""
+        [(size,)] = await self.database.rows(self.database.size, json.dumps([*threads]))
+        return int(size)
 
     async def unrecorded(self) -> list[str]:
         """Return the threads with checkpoints and without a record: a graph or an agent of a program made them."""

@@ -102,14 +102,13 @@ def run_local(work: Coroutine[Any, Any, T]) -> T:
 def named_user(name: str) -> str:
     """Return the user that a command names: where it is none that of the key beside a running server, else `local`."""
     from state.account import LOCAL
-    from wenmai.app.data_dir import KEY, running_server
+    from wenmai.app.data_dir import KEY
+    from wenmai.opening import holding_server
     from wenmai.settings.settings import load_settings
 
     if name:
         return name
-    if not (key := os.environ.get(KEY)) or (settings := load_settings()).shares_libraries:
-        return LOCAL
-    if (url := running_server(settings.data_dir)) is None:
+    if not (key := os.environ.get(KEY)) or (url := holding_server(load_settings())) is None:
         return LOCAL
 
     async def user_of_key() -> str:

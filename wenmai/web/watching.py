@@ -63,17 +63,20 @@ class StoppableRequests:
             await self.app(scope, receive, send)
             return
         begun: Headers | None = None
+        is_open = True
 
         async def noting(message: ASGIMessage) -> None:
-            nonlocal begun
+            nonlocal begun, is_open
             if message["type"] == "http.response.start":
                 begun = Headers(raw=message.get("headers", []))
+            elif message["type"] == "http.response.body":
+                is_open = message.get("more_body", False)
             await send(message)
 
-        if not await self.running.is_stopped(viewer_of(scope).user_id, lambda: self.app(scope, receive, noting)):
+        if await self.running.answered(viewer_of(scope).user_id, lambda: self.app(scope, receive, noting)):
             return
         if begun is None:
             refused = JSONResponse({"detail": say("server.key_needed")}, HTTPStatus.UNAUTHORIZED)
             await refused(scope, receive, send)
-        elif "content-length" not in begun:
+        elif is_open and "content-length" not in begun:
             await send({"type": "http.response.body", "body": b""})

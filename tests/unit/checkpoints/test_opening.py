@@ -1,5 +1,7 @@
 """A file of checkpoints that cannot be opened is one line that says what to look at."""
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -14,3 +16,20 @@ async def test_what_cannot_be_opened_is_named(tmp_path: Path) -> None:
     with pytest.raises(StoreUnavailable, match=f"{CHECKPOINTS_FILE}.*DATA_DIR"):
         async with open_checkpoints(tmp_path):
             pytest.fail("a folder was opened as a database")
+
+
+async def test_a_log_that_is_not_emptied_is_said(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """What was deleted still stands in it: another process reads. The next deletion tries again."""
+    async with open_checkpoints(tmp_path) as saver:
+        await saver.rows("PRAGMA busy_timeout=0")
+        log = tmp_path / f"{CHECKPOINTS_FILE}-wal"
+        await saver.execute("CREATE TABLE one (number INTEGER)")
+        with closing(sqlite3.connect(tmp_path / CHECKPOINTS_FILE, isolation_level=None)) as other:
+            other.execute("BEGIN")
+            other.execute("SELECT * FROM one").fetchall()
+            await saver.execute("INSERT INTO one VALUES (1)")
+            await saver.sync()
+            assert "not emptied" in caplog.text and log.stat().st_size > 0
+        caplog.clear()
+        await saver.sync()
+        assert not caplog.text and log.stat().st_size == 0

@@ -30,6 +30,7 @@ def test_it_lists_what_is_doubtful() -> None:
         "<javascript:alert(1)>",
         "<a href='javascript:alert(1)'>点我</a>",
         "<script>alert(1)</script>",
+        r"\<img src=x onerror=alert(1)>",
     ],
 )
 def test_what_a_text_quotes_is_no_link_that_runs(text: str) -> None:

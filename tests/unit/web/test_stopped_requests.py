@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from typing import Any
 
 import httpx
@@ -11,8 +12,9 @@ from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from tools.errors import StoreLocked
 from wenmai.application.jobs import Jobs, Report
 from wenmai.application.running import RunningRequests
 from wenmai.web.watching import CUT_SHORT, StoppableRequests, watched
@@ -102,6 +104,68 @@ async def test_a_time_of_its_own_is_the_requests_fault(running: RunningRequests)
     async with client(running, "alice") as alice:
         with pytest.raises(TimeoutError):
             await alice.get("/late")
+
+
+async def test_a_stream_that_has_ended_gets_no_second_end(running: RunningRequests) -> None:
+    """What still goes on behind an answer is ended without a word."""
+    sent, is_sent = list[Message](), asyncio.Event()
+
+    async def answers(scope: Scope, receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b"all"})
+        is_sent.set()
+        await asyncio.Future()
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    async def receive() -> Message:
+        raise AssertionError
+
+    scope = {"type": "http", "user": {"identity": "alice", "is_authenticated": True, "permissions": []}}
+    request = asyncio.create_task(StoppableRequests(answers, running)(scope, receive, send))
+    await is_sent.wait()
+    async with running.without("alice"):
+        await request
+    assert [one["type"] for one in sent] == ["http.response.start", "http.response.body"]
+
+
+async def test_who_does_not_end_is_busy(running: RunningRequests, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is said so; a time of a store that is up is not."""
+    monkeypatch.setattr("wenmai.application.running.STOP_SECONDS", 0.1)
+    go = asyncio.Event()
+
+    async def stays() -> None:
+        with suppress(asyncio.CancelledError):
+            await asyncio.Future()
+        await go.wait()
+
+    request = asyncio.create_task(running.answered("alice", stays))
+    await asyncio.sleep(0)
+    with pytest.raises(StoreLocked, match="alice"):
+        async with running.without("alice"):
+            raise AssertionError
+    go.set()
+    assert not await request
+    with pytest.raises(TimeoutError):
+        async with running.without("alice"):
+            raise TimeoutError
+
+
+async def test_ended_jobs_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Over all users, those that ended first go."""
+    monkeypatch.setattr("wenmai.application.jobs.MOST_KEPT", 2)
+
+    async def work(report: Report) -> dict[str, Any]:
+        return {}
+
+    jobs, begun = Jobs(), list[str]()
+    for user in ("alice", "bob", "carol", "dave"):
+        job = jobs.begin("upload", "a.txt", user, work)
+        begun.append(job.view.id)
+        assert job.task is not None
+        await job.task
+    assert [*jobs.known] == begun[2:]
 
 
 async def test_the_status_of_an_answer() -> None:

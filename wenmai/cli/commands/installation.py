@@ -50,13 +50,13 @@ def doctor(
 
 async def served_libraries() -> "Sequence[Check] | None":
     """Ask the server that holds the libraries for their states; return None where none does."""
-    from wenmai.app.data_dir import running_server
     from wenmai.app.doctor import Check
     from wenmai.application.paging import EVERY
+    from wenmai.opening import holding_server
     from wenmai.settings.settings import load_settings
 
     settings = load_settings()
-    if settings.shares_libraries or running_server(settings.data_dir) is None:
+    if holding_server(settings) is None:
         return None
     try:
         async with open_operations() as app:

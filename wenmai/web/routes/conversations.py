@@ -248,7 +248,7 @@ TAG = re.compile(r"<(?=[A-Za-z/!?])")
 
 def without_active_parts(text: str) -> str:
     """Return Markdown in which what answers and texts quote is text: no HTML, and no links but to the web and mail."""
-    return TAG.sub(r"\<", ACTIVE_LINK.sub(r"]\\", text))
+    return TAG.sub("&lt;", ACTIVE_LINK.sub(r"]\\", text))
 
 
 @traces.get("/traces", name="listed", summary="List traces")

@@ -68,7 +68,10 @@ async def rows(
 async def row(
     app: Operations,
     network: str,
-    id: Annotated[str, Query(min_length=1, description="Its key, as citations name it in `source`")],
+    id: Annotated[
+        str,
+        Query(min_length=1, max_length=models.LONGEST_ID, description="Its key, as citations name it in `source`"),
+    ],
     type: Annotated[str | None, Query(description="Its type; default: the first that has such a row")] = None,
     limit: Instances = 50,
 ) -> models.SeenView:

@@ -1,4 +1,4 @@
-"""Users: what is kept of one is removed everywhere."""
+"""Removal of users: what is kept of one is removed everywhere."""
 
 from wenmai.application.users import ErasureReceipt
 from wenmai.web.dependencies import ADMIN, Operations, resource
