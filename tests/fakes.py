@@ -393,7 +393,9 @@ class FakeCatalog:
             and (horizon is None or horizon.shows(chapter.part, chapter.number))
         ]
 
-    async def outline(self, library: str, horizon: Horizon | None = None) -> list[ChapterOutline]:
+    async def outline(
+        self, library: str, horizon: Horizon | None = None, *, measured: bool = False
+    ) -> list[ChapterOutline]:
         return [
             ChapterOutline(
                 task_id=c.task_id,
@@ -404,7 +406,7 @@ class FakeCatalog:
                 passages=len(ids),
                 copy=c.copy,
                 title=c.title,
-                characters=len(c.text),
+                characters=len(c.text) if measured else 0,
             )
             for c, ids in self._sorted(library)
             if horizon is None or horizon.shows(c.part, c.number)

@@ -263,8 +263,13 @@ class Catalog(Protocol):
         """
         ...
 
-    async def outline(self, library: str, horizon: Horizon | None = None) -> list[ChapterOutline]:
-        """Return the stored chapters without their texts, in reading order; under a horizon those that it shows."""
+    async def outline(
+        self, library: str, horizon: Horizon | None = None, *, measured: bool = False
+    ) -> list[ChapterOutline]:
+        """Return the stored chapters without their texts, in reading order; under a horizon those that it shows.
+
+        Only `measured` ones have their `characters`, which takes reading every text.
+        """
         ...
 
     async def summaries(self, library: str, where: SummaryFilter) -> list[Summary]:

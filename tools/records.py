@@ -9,6 +9,7 @@ from tools.messages import Text
 from tools.text.books import Books
 
 PERSON = "Character"  # the label of people in story graphs
+EntityKind = Literal["Character", "Location", "Organization", "Event", "Object"]
 UNTYPED = "Entity"  # of what neither a file nor the text says what it is
 Position = tuple[int, int]  # (part, chapter)
 
@@ -268,7 +269,7 @@ class Chapter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChapterOutline:
-    """A stored chapter without its text; `characters` is how long that is, `passages` how many it has."""
+    """A stored chapter without its text; `characters` is how long that is, 0 if not measured; `passages` its count."""
 
     task_id: str
     part: int

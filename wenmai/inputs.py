@@ -146,13 +146,11 @@ def history_from(messages: object) -> "list[HistoryMessage]":
 
 def query_from(query: object, most: int) -> str:
     if not isinstance(query, str) or not query.strip():
-        raise FieldError("query", Message("question.recall_query_empty"))
+        raise FieldError("query", Message("question.query_empty"))
     if not is_unicode(query):
-        raise FieldError("query", Message("question.recall_query_not_utf8"))
+        raise FieldError("query", Message("question.query_not_utf8"))
     if len(query) > most:
-        raise FieldError(
-            "query", spoken(Message("question.recall_query_too_long"), query, length=len(query), most=most)
-        )
+        raise FieldError("query", spoken(Message("question.query_too_long"), query, length=len(query), most=most))
     return query
 
 

@@ -264,8 +264,10 @@ async def test_chapters_under_a_guard(catalog: Catalog) -> None:
         seen = [one for one in rows if horizon is None or horizon.shows(one.part, one.number)]
         assert await catalog.chapters(LIBRARY, None, horizon) == seen, horizon
         assert await catalog.chapters(LIBRARY, "三国演义", horizon) == [one for one in seen if one.part == 1], horizon
-        outline = await catalog.outline(LIBRARY, horizon)
+        outline = await catalog.outline(LIBRARY, horizon, measured=True)
         assert [(one.title, one.characters) for one in outline] == [(one.title, len(one.text)) for one in seen], horizon
+        short = await catalog.outline(LIBRARY, horizon)
+        assert [(one.title, one.characters) for one in short] == [(one.title, 0) for one in seen], horizon
     for row in rows:
         at = (row.part, slot_of(row.number, row.copy))
         assert await catalog.chapters(LIBRARY, row.task_id, at=at) == [row]

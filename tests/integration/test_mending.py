@@ -1,6 +1,7 @@
 """What a person mends of a book: kinds, names, aliases, tables, a newer manuscript; the same by a server."""
 
 from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -9,11 +10,12 @@ import pytest
 from tests.integration.live_server import LiveServer
 from tests.integration.own_server import serving
 from tests.temporary import copied
-from tools.errors import InputError
+from tools.errors import InputError, StoreError, StoreUnfinished
 from wenmai.application.entities import Narrator
 from wenmai.application.operations import Application
 from wenmai.application.paging import EVERY, Guard
 from wenmai.client.client import Client
+from wenmai.ingestion.library.mending import separate_alias
 from wenmai.inputs import FieldError
 from wenmai.opening import open as open_wenmai
 
@@ -97,6 +99,53 @@ async def test_an_alias_becomes_somebody_else_and_comes_back(app: Door) -> None:
         await app.entities.split("ferry", "渡口那边")
 
 
+async def test_a_decision_that_was_made_twice_is_taken_back_once(app: Door) -> None:
+    """STO-131: equal decisions on a narrator are one in the list, and go together."""
+    before = await cast(app)
+    for _ in range(2):
+        await app.entities.set_narrator("ferry", Narrator(name="周老三", first=2, last=3))
+    assert await changed(app) == ["narrator::2:3:周老三"]
+    await app.entities.undo("ferry", "narrator::2:3:周老三")
+    assert (await changed(app), await cast(app)) == ([], before)
+    assert {one.by for one in (await app.entities.narrators("ferry")).chapters} == {"text"}
+
+
+@dataclass
+class Interrupted:
+    """A catalog whose process ends after some notes of what was drawn from chapters."""
+
+    inner: Any
+    left: int
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.inner, name)
+
+    async def put_note(self, library: str, key: str, value: Any) -> None:
+        if key.startswith("drawn:"):
+            if not self.left:
+                raise StoreError("interrupted")
+            self.left -= 1
+        await self.inner.put_note(library, key, value)
+
+
+@pytest.mark.parametrize("app", ["stores"], indirect=True)
+async def test_an_interrupted_separation_is_made_again(app: Door) -> None:
+    """STO-132: it is marked as unfinished, and the same command makes it whole."""
+    assert isinstance(app, Application)
+    before, stores = await cast(app), app.services.stores
+    broken: Any = Interrupted(stores.catalog, 1)
+    with pytest.raises(StoreError, match="interrupted"):
+        await separate_alias(replace(stores, catalog=broken), "ferry", "三郎")
+    with pytest.raises(StoreUnfinished):
+        await cast(app)
+    await app.entities.split("ferry", "三郎")
+    made, edges = await cast(app), await ties(app)
+    await app.entities.undo("ferry", "alias:三郎")
+    assert await cast(app) == before
+    await app.entities.split("ferry", "三郎")
+    assert made["三郎"][1] >= 2 and (await cast(app), await ties(app)) == (made, edges)
+
+
 async def test_a_newer_manuscript_takes_the_place_of_the_older(app: Door) -> None:
     """STO-133: whatever its file is called; merges, names and tables stay, and nothing is there twice."""
     await app.entities.rename("ferry", "阿满", "小满")
@@ -109,6 +158,14 @@ async def test_a_newer_manuscript_takes_the_place_of_the_older(app: Door) -> Non
     assert "小满" in await cast(app) and await ties(app) == edges and await changed(app) == ["name:阿满"]
     with pytest.raises((FieldError, InputError), match="ferry"):
         await app.libraries.ingest("x.txt", "ferry", content=EDITED.encode(), replaces="nothing")
+
+
+async def test_an_alias_that_somebody_else_has_tags_nothing(app: Door, tmp_path: Path) -> None:
+    """STO-134: only one that nobody has."""
+    before, names = await cast(app), tmp_path / "more.csv"
+    names.write_text("name,alias\n临江镇,三郎\n", encoding="utf-8")
+    assert (await app.libraries.add_tables("ferry", [names])).passages == 0
+    assert (await cast(app))["临江镇"][1] == before["临江镇"][1]
 
 
 async def test_tables_come_later_and_stay(app: Door, tmp_path: Path) -> None:

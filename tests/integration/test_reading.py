@@ -175,6 +175,14 @@ async def test_reading_over_http_and_by_commands(prepared: Path, tmp_path: Path)
     assert "苏晚亭点亮了灯塔" in command(folder, "read", "-l", "sample", "--next").stdout
     assert "← 上次读到这里" in command(folder, "read", "-l", "sample", "--contents").stdout
     assert command(folder, "read", "-l", "sample", "9").returncode == 2
+    assert "-l sample --next" in shown.stderr
+    hidden = command(folder, "read", "-l", "sample", "--as-of-chapter", "1")
+    assert "第一回 雾港初遇" in hidden.stdout, hidden
+    kept = command(folder, "read", "-l", "sample", "--source", "nothing")
+    assert kept.returncode == 2, "a text that is not there"
+    assert command(folder, "read", "-l", "sample", "--next", "--part", "1").returncode == 2
+    kept = command(folder, "read", "-l", "sample")
+    assert "苏晚亭点亮了灯塔" in kept.stdout, "the guard has hidden the place and left it"
     found = command(folder, "find", "燈塔", "-l", "sample", "--as-of-chapter", "2")
     assert "【灯塔】" in found.stdout and "防剧透" in found.stdout and "沉船之谜" not in found.stdout
     nearest = command(folder, "find", "那张丢了好多年的图", "-l", "sample")

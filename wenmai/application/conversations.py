@@ -25,7 +25,7 @@ from wenmai.application.limits import limit_of
 from wenmai.application.paging import USUAL, FirstRow, Guard, Page, Rows, Strict, check_guard, horizon_of, in_range
 from wenmai.application.passages import around
 from wenmai.application.quotas import Quotas
-from wenmai.application.reading import EXCERPT, LONGEST_WORDING, words_from
+from wenmai.application.reading import EXCERPT, words_from
 from wenmai.inputs import FIELDS, FieldError, NotFound, checked_question, spoken, text_of
 
 
@@ -334,7 +334,7 @@ class ConversationOperations:
         """
         from wenmai.language.wordings import Texts
 
-        wording = words_from(query, LONGEST_WORDING)
+        wording = words_from(query)
         if library is None and guard is not None:
             raise FieldError("library", Message("guard.needs_library"))
         horizon = None if library is None else await horizon_of(self.services.catalog, library, guard)

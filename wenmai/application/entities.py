@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import BaseModel, Field
 
 from tools.messages import Message
-from tools.records import EventType, Horizon, MajorEvent, Name, Relation, Role
+from tools.records import EntityKind, EventType, Horizon, MajorEvent, Name, Relation, Role
 from tools.story.guard import mentions_by_chapter
 from tools.story.names import fold
 from wenmai.app.container import Services
@@ -106,9 +106,6 @@ class Split(Strict):
     """A name whose merge is undone, or an alias that becomes an entity of its own."""
 
     name: str = Field(min_length=1)
-
-
-EntityKind = Literal["Character", "Location", "Organization", "Event", "Object"]
 
 
 class Kind(Strict):
@@ -296,8 +293,7 @@ class EntityOperations:
 
         async with self._change_library(library) as stores:
             is_merged = (await load_decisions(stores.catalog, library)).effective(name) is not None
-            is_alias = not is_merged and await self._is_alias(library, name)
-            return result_of(await (separate_alias if is_alias else split_entity)(stores, library, name))
+            return result_of(await (split_entity if is_merged else separate_alias)(stores, library, name))
 
     async def set_kind(self, library: str, name: str, kind: EntityKind | None) -> ChangeResult:
         """Say what an entity is; None: that it is no name at all. Later ingests keep it. Raises InputError."""
@@ -341,11 +337,6 @@ class EntityOperations:
         async with self._change_library(library) as stores:
             passages = await undo_narrators(stores, library)
             return await self._narrators(library, None, passages)
-
-    async def _is_alias(self, library: str, name: str) -> bool:
-        names = await self.services.graph.names(library, None)
-        owners = {one.entity for one in names if one.text == name}
-        return len(owners) == 1 and name not in owners
 
     async def _narrators(self, library: str, horizon: Horizon | None, passages: int = 0) -> Narrators:
         from wenmai.ingestion.library.narrators import load_narrators

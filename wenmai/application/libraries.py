@@ -626,15 +626,15 @@ class LibraryOperations:
         graph: Mapping[str, int] = {} if horizon else info.counts
         problem: str | None = None
         warning: Text | None = None
-        whole, opening = info, self.services.opening
+        opening = self.services.opening
         state: LibraryState = "ready"
         has_text = bool(info.counts.get("chapters"))
-        info = await library_as_read(self.services.catalog, info, horizon)
         try:
             async with self.services.libraries.reading(info.name):
+                info = await self.services.catalog.info(info.name)  # a text may have gone since, which is no loss
                 with opening.noting(info.name):
                     graph = await self.services.graph.counts(info.name, horizon)
-                    warning = await opening.count_lost(whole)
+                    warning = await opening.count_lost(info)
         except StoreError as error:
             problem, state = str(error), state_of(error)
         except LibraryNotFound as error:  # it has no graph, or has gone itself
@@ -642,6 +642,7 @@ class LibraryOperations:
             graph = {}
             if has_text:
                 problem, state = str(error), "broken"
+        info = await library_as_read(self.services.catalog, info, horizon)
         return Library(
             name=info.name,
             title=info.title,

@@ -1,13 +1,13 @@
 """The text of a library: its chapters, its passages, what stands beside it, and any quotation in its context."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel, Field
 
 from tools.messages import Message
-from tools.records import Chapter, ChapterOutline, Horizon, Passage, PassageFilter, slot_of
+from tools.records import Chapter, ChapterOutline, Horizon, Passage, PassageFilter, ScoredPassage, slot_of
 from tools.story.guard import mentions_by_chapter
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
@@ -129,7 +129,7 @@ class PassageOperations:
     ) -> Page[ChapterPlace]:
         """Return the table of contents in reading order."""
         async with read_library(self.services, self.caller, library, guard) as horizon:
-            found = await self.services.catalog.outline(library, horizon)
+            found = await self.services.catalog.outline(library, horizon, measured=True)
             return Page.of(found, limit, offset).map(place_of)
 
     async def chapter(
@@ -154,10 +154,8 @@ class PassageOperations:
             NotFound: there is none, or the guard hides it.
         """
         async with read_library(self.services, self.caller, library, guard) as horizon:
-            at = (part, slot_of(chapter, copy_number))
-            for one in await self.services.catalog.chapters(library, source, horizon, at=at):
-                return ChapterText(**place_of(one).model_dump(), text=one.text)
-            raise NotFound("chapter", Message("library.unknown_or_hidden_chapter", library=library))
+            found = await chapter_at(self.services, library, source, part, chapter, copy_number, horizon)
+            return ChapterText(**place_of(found).model_dump(), text=found.text)
 
     @in_range
     async def notes(
@@ -257,8 +255,9 @@ class PassageOperations:
             piece = await self._piece(library, id, horizon)
             if piece is None:
                 raise NotFound("id", Message("library.unknown_or_hidden_evidence", library=library, id=id[:80]))
-            chapters = await self.services.catalog.chapters(library)
-            same = [one for one in chapters if (one.part, one.number) == (piece["part"], piece["chapter"])]
+            at, same = piece["part"], list[Chapter]()
+            if at is not None:
+                same = await self.services.catalog.chapters(library, at=(at, piece["chapter"]))
             # An imported record names its file, which has no chapters.
             chapter = next((one for one in same if one.task_id == piece["source"]), same[0] if same else None)
             return evidence_view(piece, chapter, context)
@@ -272,13 +271,8 @@ class PassageOperations:
         Raises FieldError for a blank or too long question.
         """
         from tools.evidence import passage_evidence
-        from tools.story.search import Retriever
 
-        wanted, services = query_from(query, self.services.settings.max_question_chars), self.services
-        async with read_library(services, self.caller, library, guard) as horizon:
-            await services.opening.open_library(library)
-            search = Retriever(services.passages, services.embedder)
-            found = await search.search(library, wanted, PassageFilter(horizon=horizon), limit)
+        found = await found_passages(self.services, self.caller, library, query, guard, limit)
         return Page.cut([passage_evidence(one.passage, one.score) for one in found], len(found), 0)
 
     async def _piece(self, library: str, id: str, horizon: Horizon | None) -> "Evidence | None":
@@ -292,6 +286,36 @@ class PassageOperations:
         drawn = [relation_evidence(one, scope, {}) for one in await graph.every_relation(library, None, horizon)]
         drawn += [event_evidence(one, scope, {}) for one in await graph.every_event(library, horizon)]
         return next((one for one in drawn if one["id"] == id), None)
+
+
+async def found_passages(
+    services: Services, caller: Caller, library: str, query: str, guard: Guard | None, limit: int
+) -> Sequence[ScoredPassage]:
+    """Return the passages that fit a question best, the best first. Raises FieldError for a blank or too long one."""
+    from tools.story.search import Retriever
+
+    words = query_from(query, services.settings.max_question_chars)
+    async with read_library(services, caller, library, guard) as horizon:
+        await services.opening.open_library(library)
+        search = Retriever(services.passages, services.embedder)
+        return await search.search(library, words, PassageFilter(horizon=horizon), limit)
+
+
+async def chapter_at(
+    services: Services,
+    library: str,
+    source: str,
+    part: int,
+    chapter: int | None,
+    copy_number: int,
+    horizon: Horizon | None = None,
+) -> Chapter:
+    """Return a chapter by its place. Raises NotFound where there is none, or the horizon hides it."""
+    at = (part, slot_of(chapter, copy_number))
+    for one in await services.catalog.chapters(library, source, horizon, at=at):
+        if one.copy == copy_number:
+            return one
+    raise NotFound("chapter", Message("library.unknown_or_hidden_chapter", library=library))
 
 
 def passage_view(passage: Passage) -> PassageView:

@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 
 from tools.errors import LibraryNotFound
 from tools.messages import Message
-from tools.records import PLACE_NOTE, Chapter, ChapterOutline, PassageFilter, slot_of
+from tools.records import PLACE_NOTE, Chapter, PassageFilter
 from wenmai.app.clock import now
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
@@ -27,7 +27,7 @@ from wenmai.application.paging import (
     in_range,
     read_library,
 )
-from wenmai.application.passages import PassageView, around, passage_view
+from wenmai.application.passages import PassageView, around, chapter_at, found_passages, passage_view
 from wenmai.inputs import FieldError, NotFound, is_unicode
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ class ReadingOperations:
 
         Raises FieldError for a query that is blank or has more than 200 characters.
         """
-        wording = words_from(query, LONGEST_WORDING)
+        wording = words_from(query)
         async with read_library(self.services, self.caller, library, guard) as horizon:
             chapters = await self.services.catalog.chapters(library, None, horizon)
             return await asyncio.to_thread(found_texts, chapters, wording, limit, offset)
@@ -125,13 +125,7 @@ class ReadingOperations:
 
         They need not answer it. Raises FieldError for a query that is blank or too long (MAX_QUESTION_CHARS).
         """
-        from tools.story.search import Retriever
-
-        words = words_from(query, self.services.settings.max_question_chars)
-        async with read_library(self.services, self.caller, library, guard) as horizon:
-            await self.services.opening.open_library(library)
-            search = Retriever(self.services.passages, self.services.embedder)
-            found = await search.search(library, words, PassageFilter(horizon=horizon), limit)
+        found = await found_passages(self.services, self.caller, library, query, guard, limit)
         return NearestPassages(passages=[passage_view(one.passage) for one in found])
 
     async def names(
@@ -158,11 +152,7 @@ class ReadingOperations:
         from tools.story.names import EntityLinker
 
         async with read_library(self.services, self.caller, library, guard) as horizon:
-            at = (part, slot_of(chapter, copy_number))
-            found = await self.services.catalog.chapters(library, source, horizon, at=at)
-            if not found:
-                raise NotFound("chapter", Message("library.unknown_or_hidden_chapter", library=library))
-            [read] = found
+            read = await chapter_at(self.services, library, source, part, chapter, copy_number, horizon)
             bounds = None if chapter is None else (chapter, chapter)
             where = PassageFilter(part=part, task_id=source, chapters=bounds, horizon=horizon)
             tagged = [
@@ -186,12 +176,13 @@ class ReadingOperations:
             place = KeptPlace.model_validate(kept)
             if horizon is not None and not horizon.shows(place.part, place.chapter):
                 return None
-            outline = await self.services.catalog.outline(library)
-        if is_there(outline, place):
-            return place
-        same = (one for one in outline if (one.part, one.number) == (place.part, place.chapter))
-        if (other := next(same, None)) is None:
+            with suppress(NotFound):
+                await self._require_chapter(library, place)
+                return place
+            same = await self.services.catalog.chapters(library, at=(place.part, place.chapter))
+        if not same:
             return None
+        other = same[0]
         return place.model_copy(update={"source": other.task_id, "copy_number": other.copy, "start": 0})
 
     async def set_place(self, library: str, place: ReadingPlace) -> KeptPlace:
@@ -204,21 +195,23 @@ class ReadingOperations:
         if not self.caller.user_id:
             raise FieldError("key", Message("reading.no_user"))
         async with read_library(self.services, self.caller, library):
-            if not is_there(await self.services.catalog.outline(library), place):
-                raise NotFound("chapter", Message("library.unknown_or_hidden_chapter", library=library))
+            await self._require_chapter(library, place)
             await self.services.require_room()
             kept = KeptPlace(**place.model_dump(), changed_at=now())
             key = place_key(self.caller.user_id)
             await self.services.catalog.put_note(library, key, kept.model_dump(mode="json"))
         return kept
 
+    async def _require_chapter(self, library: str, place: ReadingPlace) -> None:
+        await chapter_at(self.services, library, place.source, place.part, place.chapter, place.copy_number)
 
-def words_from(query: str, most: int) -> str:
-    """Return the words to look for. Raises FieldError where there are none, or too many."""
+
+def words_from(query: str) -> str:
+    """Return the very words to look for. Raises FieldError where there are none, or too many."""
     if not query.strip() or not is_unicode(query):
         raise FieldError("query", Message("reading.no_words"))
-    if len(query) > most:
-        raise FieldError("query", Message("reading.too_long", length=len(query), most=most))
+    if len(query) > LONGEST_WORDING:
+        raise FieldError("query", Message("reading.too_long", length=len(query), most=LONGEST_WORDING))
     return query
 
 
@@ -235,11 +228,6 @@ async def remove_places(services: Services, user_id: str) -> int:
                 await services.catalog.put_note(info.name, key, None)
                 count += 1
     return count
-
-
-def is_there(outline: Sequence[ChapterOutline], place: ReadingPlace) -> bool:
-    at = (place.source, place.part, place.chapter, place.copy_number)
-    return any((one.task_id, one.part, one.number, one.copy) == at for one in outline)
 
 
 def found_texts(chapters: Sequence[Chapter], wording: str, limit: int, offset: int) -> Page[FoundText]:

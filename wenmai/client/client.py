@@ -19,7 +19,7 @@ from tools.errors import InputError, LibraryNotFound, StoreError
 from tools.memory.interchange import HIDDEN
 from tools.messages import Message, Names
 from wenmai.application.documents import DocumentOperations, RemovalReceipt, Stored
-from wenmai.application.entities import EntityOperations, EventOperations, Narrator, Narrators, RelationOperations
+from wenmai.application.entities import EntityOperations, EventOperations, RelationOperations
 from wenmai.application.jobs import JobView
 from wenmai.application.libraries import AddedTablesView, EngineName, Library, LibraryOperations, Mind, Preview
 from wenmai.application.memories import ForgetReceipt, ImportedMemories, MemoryOperations, Row
@@ -91,13 +91,6 @@ class RemoteDocuments(Remote):
 def owner_fields(thread_id: str | None, preloaded: bool) -> dict[str, str]:
     """Return the fields of a request that say whose documents are meant."""
     return set_fields({"thread_id": thread_id, "preloaded": "true" if preloaded else None})
-
-
-class RemoteEntities(Remote):
-    async def set_narrator(self, library: str, narrator: Narrator) -> Narrators:
-        """Decide who narrates some chapters, or that nobody does."""
-        path = path_of("libraries", library, "narrators")
-        return await self.server.send(Narrators, "POST", path, json=narrator.model_dump())
 
 
 class RemoteLibraries(Remote):
@@ -313,7 +306,7 @@ class Client:
 
     conversations = SubjectOperations(conversations_of)
     documents = remote(DocumentOperations, RemoteDocuments)
-    entities = remote(EntityOperations, RemoteEntities)
+    entities = remote(EntityOperations)
     events = remote(EventOperations)
     libraries = remote(LibraryOperations, RemoteLibraries)
     memories = remote(MemoryOperations, RemoteMemories)

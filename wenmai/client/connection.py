@@ -142,6 +142,7 @@ ROUTES: Mapping[str, str] = {
     "EntityOperations.merge": "POST /libraries/{library}/merges",
     "EntityOperations.rename": "POST /libraries/{library}/renames",
     "EntityOperations.narrators": "GET /libraries/{library}/narrators",
+    "EntityOperations.set_narrator": "POST /libraries/{library}/narrators",
     "EntityOperations.undo_narrators": "DELETE /libraries/{library}/narrators",
     "EntityOperations.split": "POST /libraries/{library}/splits",
     "EntityOperations.set_kind": "POST /libraries/{library}/kinds",

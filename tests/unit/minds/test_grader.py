@@ -9,11 +9,14 @@ from nodes.policy import DIMENSION_MAX
 from nodes.roles import GradeRequest, Verdict
 from state.draft import Draft, Note, Sentence
 from state.schema import Evidence
-from tests.graph.rig import piece
+from tests.graph.rig import LIBRARY, piece
 from tests.unit.minds.rooms import Fetched, Words, call_of, graded_of, mind_of
 from tests.unit.minds.scripted import ScriptedReader
 from tests.unit.tools.world import World
 from tools.evidence import MEETING
+from wenmai.minds.offline.grading import ReaderGrader
+from wenmai.minds.offline.questions.question import QuestionParts, understood
+from wenmai.minds.offline.reading import chance, read
 
 QUESTION = "卡齐娜得到了什么？"
 SENTENCE = "卡齐娜终于获得了自己的古名。"
@@ -82,6 +85,26 @@ async def test_a_draft_that_says_how_sure_it_is_is_not_read_again() -> None:
     sure = replace(request, draft={**request.draft, "confidence": 0.9})
 
     assert (await verdict_of(sure, {"古名": UNSURE})).confidence == 0.9
+
+
+async def test_an_answer_is_judged_by_the_curve_and_the_bounds_that_gave_it() -> None:
+    """LOP-09: a story's own curve, and English prose of a file answers from a lower probability on."""
+    question, reader = "卡齐娜获得古名了吗？", ScriptedReader({"古名": 0.0})
+    mind = await mind_of(reader)
+    assert isinstance(mind.grader, ReaderGrader)
+    table = await mind.grader.linker.table(LIBRARY, None)
+    asked = QuestionParts.of(understood(question, table), table)
+    best, *_ = await read(reader, question, asked, [piece(SENTENCE)])
+    verdict = await mind.grader.grade(graded_of(question, DRAFT, [piece(SENTENCE)], SEARCH))
+    assert verdict.confidence == round(chance(question, best), 2) != round(best.probability, 2)
+
+    text = "The mill was sold to Nora Vale."
+    prose = piece(text, kind="document")
+    request = graded_of("Who bought the mill?", f"{text} [E1]", [prose], SEARCH)
+    unsure = replace(request, draft={**request.draft, "confidence": 0.15})
+    assert (await verdict_of(unsure, {})).scores["completeness"] > 0
+    story = replace(unsure, evidence=[piece(text)])
+    assert (await verdict_of(story, {})).scores["completeness"] == 0
 
 
 async def test_an_extract_claims_little() -> None:

@@ -1,11 +1,12 @@
 """`wenmai entities`: the entities of a library and their names."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tools.messages import Message, Names, say
+from tools.records import EntityKind
 from wenmai.cli.options import ChapterOption, PartOption, guard_of
 from wenmai.cli.output.terminal import TerminalLine, print_line, print_lines, print_place, print_table
 from wenmai.cli.placing import run
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from wenmai.application.passages import LastPlace
     from wenmai.cli.placing import Operations
 
-Kind = Literal["Character", "Location", "Organization", "Event", "Object"]
 CHANGES = {
     "merge": Message("cli.entities.change_merge"),
     "rename": Message("cli.entities.change_rename"),
@@ -132,7 +132,7 @@ def rename(
 def kind(
     name: Annotated[str, typer.Argument(help="help.entities.kind.name")],
     library: LibraryOption,
-    kind: Annotated[Kind | None, typer.Argument(help="help.entities.kind.kind")] = None,
+    kind: Annotated[EntityKind | None, typer.Argument(help="help.entities.kind.kind")] = None,
     none: Annotated[bool, typer.Option("--none", help="help.entities.kind.none")] = False,
 ) -> None:
     """Say what an entity is, or that it is no name at all; later ingests keep it."""

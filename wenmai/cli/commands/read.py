@@ -30,12 +30,13 @@ def read(
     user: UserOption = "",
 ) -> None:
     """Show the chapter where the reader was last, one that is named, or the table of contents; keep the place."""
-    if sum((chapter is not None, following, contents)) > 1:
+    is_named = any(one is not None for one in (chapter, part, source))
+    if sum((is_named, following, contents)) > 1:
         raise InputError(say("cli.read.one_way"))
     guard = guard_of(as_of_chapter, as_of_part)
 
     def chosen(known: "Sequence[ChapterPlace]", kept: "KeptPlace | None") -> int:
-        if chapter is not None or part is not None:
+        if is_named:
             return index_of(known, chapter, part, source, library)
         here = place_index(known, kept)
         return 0 if here is None else min(len(known) - 1, here + following)
@@ -56,14 +57,15 @@ def read(
         at = chosen(known, kept)
         address = known[at].model_dump(include={"source", "part", "chapter", "copy_number"})
         text = await app.passages.chapter(library, **address, guard=guard)
-        await app.reading.set_place(library, ReadingPlace(**address))
+        if kept or not await app.reading.place(library):  # one that the guard hides stays
+            await app.reading.set_place(library, ReadingPlace(**address))
         return last, text, known[at + 1] if at + 1 < len(known) else None
 
     last, text, after = run(work, user)
     print_place(last)
     print_line(text.title, "bold")
     print_line(text.text)
-    remark(say("cli.read.next", title=after.title) if after else say("cli.read.last"), "dim")
+    remark(say("cli.read.next", title=after.title, library=library) if after else say("cli.read.last"), "dim")
 
 
 async def looked_up(

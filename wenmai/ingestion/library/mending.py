@@ -5,11 +5,11 @@ All that a person has decided is listed here too, and each decision can be taken
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, get_args
 
 from tools.errors import InputError
 from tools.messages import Message, Names
-from tools.records import PassageFilter
+from tools.records import EntityKind, PassageFilter
 from tools.story.names import Spellings
 from wenmai.ingestion.contracts import CatalogWriter, Stores
 from wenmai.ingestion.library.changes import WriteOutcome, ready_decisions, require_entity, split_entity
@@ -27,12 +27,11 @@ from wenmai.ingestion.library.entity_writes import rewrite_entities
 from wenmai.ingestion.library.narrators import NarratorDecision, load_narrators, withdraw_narrator
 from wenmai.ingestion.library.notes import imports
 from wenmai.ingestion.passages import Key, chapter_key
-from wenmai.language.lexicon import KINDS as LABELS
 
 What = Literal["merge", "rename", "split", "separation", "kind", "removal", "narrator"]
 Texts = Mapping[str, str]
 """Of passages, by id."""
-KINDS = tuple(dict.fromkeys(LABELS.values()))
+KINDS: tuple[EntityKind, ...] = get_args(EntityKind)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +84,7 @@ async def undo_change(stores: Stores, library: str, id: str) -> tuple[Change, Re
         rows = [one for one in old.rows if (one.name, one.by) != (change.name, "person")]
         return change, await _apply(stores, library, old, replace(old, rows=tuple(rows)))
     if change.what == "separation" and change.name and change.into:
-        await _rewrite(stores, library, lambda found, _: found.renamed(str(change.name), str(change.into)))
+        await _rewrite(stores, library, old, lambda found, _: found.renamed(str(change.name), str(change.into)))
         left = {name: entity for name, entity in old.separate.items() if name != change.name}
         return change, await _apply(stores, library, old, replace(old, separate=left), everything=True)
     kinds = {name: kind for name, kind in old.kinds.items() if name != change.name}
@@ -107,13 +106,15 @@ async def separate_alias(stores: Stores, library: str, name: str) -> WriteOutcom
     """Let an alias that the text, or a list, gave to an entity be an entity of its own. Raises InputError."""
     old = await ready_decisions(stores, library)
     names = await stores.graph.names(library, None)
-    owners = list(dict.fromkeys(one.entity for one in names if one.text == name))
-    if len(owners) != 1 or owners[0] == name or name in old.separate:
+    owners = {one.entity for one in names if one.text == name}
+    if name in old.separate and not old.settled:  # an interruption left it half-made
+        owners = {old.separate[name]}
+    if len(owners) != 1 or name in owners:
         raise InputError(Message("entity.not_an_alias", library=library, name=name))
-    entity = owners[0]
+    [entity] = owners
     new = replace(old, separate={**old.separate, name: entity})
     parting = next(one for one in partings(new, [(one.text, one.entity) for one in names]) if one.alias == name)
-    await _rewrite(stores, library, parting.apply)
+    await _rewrite(stores, library, new, parting.apply)
     before = [one.text for one in names if one.entity == entity != one.text]
     change = await _apply(stores, library, old, new, everything=True)
     names = await stores.graph.names(library, None)
@@ -181,8 +182,14 @@ def partings(decisions: Decisions, names: Sequence[tuple[str, str]]) -> list[Par
     return found
 
 
-async def _rewrite(stores: Stores, library: str, change: Callable[[Extractions, Texts], Extractions]) -> None:
-    """Change what is kept as drawn from each chapter and imported file."""
+async def _rewrite(
+    stores: Stores, library: str, decisions: Decisions, change: Callable[[Extractions, Texts], Extractions]
+) -> None:
+    """Change what is kept as drawn from each chapter and imported file.
+
+    `decisions` are marked first as not yet applied: an interruption leaves some of it as it was.
+    """
+    await save_decisions(stores.catalog, library, replace(decisions, settled=False))
     texts = {one.id: one.text for one in await stores.passages.scroll(library, PassageFilter())}
     keys: list[Key | str] = [chapter_key(one) for one in await stores.catalog.chapters(library)]
     for key in (*keys, *await imports(stores.catalog, library)):

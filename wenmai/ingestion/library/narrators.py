@@ -80,10 +80,10 @@ async def undo_narrators(stores: Stores, library: str) -> int:
 
 
 async def withdraw_narrator(stores: Stores, library: str, decision: NarratorDecision) -> int:
-    """Take one decision on narrators back, the last of several that say the same; return how many passages changed."""
+    """Take one decision on narrators back, however often it was made; return how many passages changed."""
     known = await load_narrators(stores.catalog, library)
-    at = max(at for at, one in enumerate(known.decided) if one == decision)
-    return await _apply(stores, library, known, replace(known, decided=(*known.decided[:at], *known.decided[at + 1 :])))
+    left = tuple(one for one in known.decided if one != decision)
+    return await _apply(stores, library, known, replace(known, decided=left))
 
 
 async def _apply(stores: Stores, library: str, old: LibraryNarrators, new: LibraryNarrators) -> int:

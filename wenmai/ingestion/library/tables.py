@@ -1,5 +1,6 @@
 """Aliases, relations and events that come as files: kept with the text that they belong to, and added to one later."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
@@ -145,9 +146,12 @@ def _joined(names: Sequence[KnownName], found: set[str], old: Decisions) -> dict
 
 async def _tag(stores: Stores, library: str, names: Sequence[KnownName]) -> None:
     """Tag the passages in which a name, or an alias that nobody has, stands; nothing else is read anew."""
-    words = {word: entry for entry in names for word in (entry.base, *entry.aliases)}
-    known = [one.text for one in await stores.graph.names(library, None)]
-    spellings = Spellings.compile([*words, *known])  # a longer name of another is none of these
+    owners = defaultdict[str, set[str]](set)
+    for one in await stores.graph.names(library, None):
+        owners[one.text].add(one.entity)
+    spelled = {word: entry for entry in names for word in (entry.base, *entry.aliases)}
+    words = {word: entry for word, entry in spelled.items() if owners.get(word, {entry.name}) == {entry.name}}
+    spellings = Spellings.compile([*words, *owners])  # a longer name of another is none of these
     texts = {one.id: one.text for one in await stores.passages.scroll(library, PassageFilter())}
     for chapter in await stores.catalog.chapters(library):
         key = chapter_key(chapter)

@@ -48,6 +48,7 @@ from wenmai.minds.offline.reading import (
     Read,
     SentencePicker,
     chance,
+    least_chance,
     no_reader,
     read,
 )
@@ -132,15 +133,17 @@ class Composer:
         self, request: PlanRequest, question: ParsedQuestion, parts: Sequence[ParsedQuestion], table: NameTable
     ) -> Draft | None:
         """Return the sentence that answers each part of a question, None where they hardly answer it."""
-        reader, answers, probabilities = self.reader() or SentencePicker(), list[Read](), list[float]()
+        reader, answers = self.reader() or SentencePicker(), list[Read]()
+        probabilities, least = list[float](), list[float]()
         for part in parts:
             pieces = await self.best(request, part)
             reads = await read(reader, part.text, QuestionParts.of(part, table), pieces)
             is_answered = bool(answer_lines(part.text, reads, request.language))
             answers += reads[:is_answered]
             probabilities.append(chance(part.text, reads[0]) if is_answered else 0.0)
+            least.append(least_chance(reads[0].piece, reads[0].sentence) if is_answered else REFUSAL)
         likely = sum(probabilities) / len(parts)
-        if likely < REFUSAL:
+        if likely < sum(least) / len(parts):
             return None
         whole = await read(reader, question.text, QuestionParts.of(question, table), await self.best(request, question))
         best = distinct_reads(answers)

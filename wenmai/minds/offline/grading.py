@@ -30,7 +30,7 @@ from wenmai.minds.offline.questions.question import (
     understood,
 )
 from wenmai.minds.offline.questions.speech import quoted_in, unquoted
-from wenmai.minds.offline.reading import EXTRACT, REFUSAL, Read, SentencePicker, read
+from wenmai.minds.offline.reading import EXTRACT, REFUSAL, Read, SentencePicker, chance, least_chance, read
 from wenmai.minds.offline.scoring import stated_probability
 from wenmai.minds.offline.wordings import say
 
@@ -66,18 +66,15 @@ class JudgedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class JudgedPart:
-    """A part of a question: how surely it is answered, and what share of its names and words the answer says.
+    """A part of a question: if and how surely it is answered, and what share of its names and words the answer says.
 
     An answer about the book as a whole need not say them, `said_share` is None.
     """
 
     question: ParsedQuestion
     probability: float
+    is_answered: bool
     said_share: float | None
-
-    @property
-    def is_answered(self) -> bool:
-        return self.probability >= REFUSAL
 
     @property
     def completeness(self) -> float:
@@ -160,18 +157,19 @@ class ReaderGrader:
             whole = request.draft["confidence"]
             if whole is None:
                 whole = await self._probability(request, question, table, first, stated)
-            return [JudgedPart(part, whole, share) for part, share in zip(parts, shares, strict=True)]
+            is_answered = whole >= min((least_chance(piece, answer.text) for piece in first), default=REFUSAL)
+            return [JudgedPart(part, whole, is_answered, share) for part, share in zip(parts, shares, strict=True)]
         judged = list[JudgedPart]()
         for part, share in zip(parts, shares, strict=True):
-            found = await self._read(part, table, answer.cited)
-            likely = self._claimed(one.probability for one in found if is_said(one, answer.text))
-            judged.append(JudgedPart(part, likely, share))
+            found = [one for one in await self._read(part, table, answer.cited) if is_said(one, answer.text)]
+            likely = self._claimed(chance(part.text, one) for one in found)
+            judged.append(JudgedPart(part, likely, any(one.answers(part.text) for one in found), share))
         return judged
 
     async def _absent(self, request: GradeRequest, question: ParsedQuestion, table: NameTable) -> float:
         """Return how surely nothing of the evidence answers, as a model's refusal says."""
         found = await self._read(question, table, request.evidence)
-        return 1 - max((one.probability for one in found), default=0.0) if self.reader() else 1 - EXTRACT
+        return 1 - max((chance(question.text, one) for one in found), default=0.0) if self.reader() else 1 - EXTRACT
 
     async def _probability(
         self,
@@ -187,7 +185,7 @@ class ReaderGrader:
             return stated or 0.0
         recalled = [piece["score"] or 0.0 for piece in first if piece["kind"] == "memory"]
         found = await self._read(question, table, first)
-        return self._claimed([*(one.probability for one in found), *recalled])
+        return self._claimed([*(chance(question.text, one) for one in found), *recalled])
 
     async def _read(self, question: ParsedQuestion, table: NameTable, pieces: Sequence[Evidence]) -> list[Read]:
         return await read(self.reader() or SentencePicker(), question.text, QuestionParts.of(question, table), pieces)

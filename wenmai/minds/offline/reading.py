@@ -50,7 +50,7 @@ SLOPE_OF_PROSE, OFFSET_OF_PROSE = 1.1, -3.1
 """Of the logistic curves (Platt 1999). English prose of files says near things in the words of a question that it does
 not answer: its curve is fitted to questions of XQuAD on passages among their neighbours, and on neighbours alone."""
 REFUSAL, REFUSAL_OF_FILES, REFUSAL_OF_PROSE = 0.25, 0.3, 0.1
-"""A best answer that is less probable is none; files speak of many things in the same words."""
+"""A best answer that is less probable is none, see `least_chance`; files speak of many things in the same words."""
 EXTRACT = 0.4
 """The most that is claimed without a reader: words that are shared answer nothing by themselves."""
 STATED, MET, SUMMED_UP = 0.8, 0.3, 0.5
@@ -80,6 +80,18 @@ def chance(question: str, read: "Read") -> float:
         return read.probability
     kind = YES_OR_NO * bool(ASKS["yes_or_no"].search(question)) + IN_TIME * bool(ASKS["in_time"].search(question))
     return logistic(STORY_SLOPE * read.score + STORY_OFFSET + kind)
+
+
+def is_prose(text: str) -> bool:
+    """Return True for English prose, if the text is of a file."""
+    return not (HAN.search(text) or TIMED.search(text))
+
+
+def least_chance(piece: Evidence, text: str) -> float:
+    """Return the probability from which on a text that a piece bears out is given as an answer."""
+    if piece["kind"] != "document":
+        return REFUSAL
+    return REFUSAL_OF_PROSE if is_prose(text) else REFUSAL_OF_FILES
 
 
 READ_KINDS = ("passage", "document", "memory", "relation", "event")
@@ -160,12 +172,11 @@ class Read:
     @property
     def is_prose(self) -> bool:
         """True for English prose of a file."""
-        return self.piece["kind"] == "document" and not (HAN.search(self.sentence) or TIMED.search(self.sentence))
+        return self.piece["kind"] == "document" and is_prose(self.sentence)
 
     def answers(self, question: str) -> bool:
         """Return True if it is probable enough to be given as an answer."""
-        of_file = REFUSAL_OF_PROSE if self.is_prose else REFUSAL_OF_FILES
-        return chance(question, self) >= (of_file if self.piece["kind"] == "document" else REFUSAL)
+        return chance(question, self) >= least_chance(self.piece, self.sentence)
 
 
 @dataclass(frozen=True, slots=True)

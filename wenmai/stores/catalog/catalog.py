@@ -47,11 +47,12 @@ WHERE {{of}} AND (CAST(:task AS TEXT) IS NULL OR task_id = :task) AND {VISIBLE}
 ORDER BY position, part, number NULLS FIRST, task_id {{plain}}
 """
 OUTLINE = f"""
-SELECT c.task_id, c.part, c.number, c.title, length(c.text) AS characters, c.digest, c.position AS "order",
+SELECT c.task_id, c.part, c.number, c.title, c.digest, c.position AS "order",
   CAST(count(p.id) AS INTEGER) AS passages
 FROM {{chapter}} c LEFT JOIN {{passage}} p ON p.chapter = c.id
 WHERE {{of}} AND {VISIBLE} GROUP BY c.id ORDER BY c.position, c.part, c.number NULLS FIRST, c.task_id {{plain}}
 """
+MEASURED_OUTLINE = OUTLINE.replace("c.title,", "c.title, length(c.text) AS characters,")  # it reads every text
 PASSAGE_IDS = """
 SELECT p.id FROM {passage} p JOIN {chapter} c ON c.id = p.chapter
 WHERE {of} AND (CAST(:task AS TEXT) IS NULL OR task_id = :task) AND (CAST(:part AS INTEGER) IS NULL
@@ -114,8 +115,11 @@ class SqlCatalog(ABC):
         rows = await self._rows(library, CHAPTERS, task=task_id, part=part, number=number, **last_of(horizon))
         return [Chapter(library=library, **numbered(row)) for row in rows]
 
-    async def outline(self, library: str, horizon: Horizon | None = None) -> list[ChapterOutline]:
-        return [ChapterOutline(**numbered(row)) for row in await self._rows(library, OUTLINE, **last_of(horizon))]
+    async def outline(
+        self, library: str, horizon: Horizon | None = None, *, measured: bool = False
+    ) -> list[ChapterOutline]:
+        rows = await self._rows(library, MEASURED_OUTLINE if measured else OUTLINE, **last_of(horizon))
+        return [ChapterOutline(**numbered(row)) for row in rows]
 
     async def require_embedder(self, library: str, embedder: str, dimension: int) -> LibraryInfo:
         info = await self.info(library)
