@@ -50,6 +50,14 @@ export const quote = (library, { source, part, chapter, copy_number, start, end 
   return json('GET', path`libraries/${library}/quotes`, options({ ...reading, query }));
 };
 
+/** query: limit; the first entities with words in their names
+ * @param {string} library @param {string} q @param {Reading} [reading] @returns {Promise<import('./http.js').Page<Entity>>} */
+export const foundEntities = (library, q, reading) => json('GET', path`libraries/${library}/entities`, options({ ...reading, query: { ...reading?.query, q } }));
+
+/** query: limit; the first events with words in them
+ * @param {string} library @param {string} q @param {Reading} [reading] @returns {Promise<import('./http.js').Page<StoryEvent>>} */
+export const foundEvents = (library, q, reading) => json('GET', path`libraries/${library}/events`, options({ ...reading, query: { ...reading?.query, q } }));
+
 /** query: q, kind
  * @param {string} library @param {Reading} [reading] @returns {Promise<Entity[]>} */
 export const entities = (library, reading) => every(path`libraries/${library}/entities`, options(reading));

@@ -10,7 +10,7 @@ import { Later } from '../../parts/later.js';
 import { Loader, useLoad } from '../../parts/load.js';
 import { href } from '../../router.js';
 import { useGuard } from '../../store.js';
-import { quoteHref } from '../read/addresses.js';
+import { quoteHref } from '../../parts/addresses.js';
 import { isRemoved } from './documents.js';
 import { chapterOf, isBeyond } from './places.js';
 import { Reader } from './reader.js';

@@ -75,9 +75,3 @@ function pushApart(one, other) {
   }
   return true;
 }
-
-/**
- * Return how many pairs of boxes overlap.
- * @param {readonly Box[]} boxes
- */
-export const overlaps = (boxes) => boxes.reduce((sum, one, at) => sum + boxes.slice(at + 1).filter((other) => Math.abs(one.x - other.x) < (one.w + other.w) / 2 && Math.abs(one.y - other.y) < (one.h + other.h) / 2).length, 0);
