@@ -112,6 +112,6 @@ def test_what_is_typed_at_once_is_meant_for_the_field(browser: Browser, live: Li
         expect(page.get_by_role("dialog")).to_have_count(0)
         merged = httpx.get(
             f"{live.url}{API}/libraries/sample/entities/陆沉舟"
-        ).json()  # who is named more often keeps the name
+        ).json()
         assert "苏大人" in merged["aliases"]
         assert watch.complaints == []
