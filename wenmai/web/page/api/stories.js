@@ -97,10 +97,6 @@ export const neighbours = (library, name, reading) =>
  * @param {string} library @param {Reading} [reading] @returns {Promise<Relation[]>} */
 export const relations = (library, reading) => every(path`libraries/${library}/relations`, options(reading));
 
-/** @param {string} library @param {Reading} [reading] @returns {Promise<Schemas['RelationTypes']['types']>} */
-export const relationTypes = async (library, reading) =>
-  (await json('GET', path`libraries/${library}/relation-types`, options(reading))).types;
-
 /** query: q, entity, type
  * @param {string} library @param {Reading} [reading] @returns {Promise<StoryEvent[]>} */
 export const events = (library, reading) => every(path`libraries/${library}/events`, options(reading));

@@ -2,7 +2,7 @@
 /** What answers: by itself the book and the documents of the thread, without a book documents and networks, or what the user chose. */
 import { remembered } from '../../signals.js';
 
-export const KITS = /** @type {const} */ (['narrative', 'documents', 'memory', 'knowledge']);
+const KITS = /** @type {const} */ (['narrative', 'documents', 'memory', 'knowledge']);
 /** @typedef {typeof KITS[number]} Kit */
 /** @typedef {{ kits: Kit[], networks: string[] }} Choice  no networks: all of them */
 /** @typedef {{ library: string | null, hasDocuments: boolean, networks: readonly string[] }} There  what there is to ask */

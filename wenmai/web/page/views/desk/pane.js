@@ -63,7 +63,7 @@ function Opened({ library, citation, others, known: { chapters, evidence }, docu
 }
 
 /** Whether a piece is a value or a relation of a network's row. @param {threads.EvidencePiece | null} piece */
-export const isOfNetwork = (piece) => Boolean(piece?.library && piece.source && piece.location?.startsWith(`${piece.library} / `));
+const isOfNetwork = (piece) => Boolean(piece?.library && piece.source && piece.location?.startsWith(`${piece.library} / `));
 
 const loadRow = () => import('../shelf/network-row.js').then((module) => module.CitedRow);
 

@@ -69,5 +69,5 @@ function nameOf(tool) {
 }
 
 /** @param {Record<string, unknown>} args */
-export const wordsOf = (args) =>
+const wordsOf = (args) =>
   Object.values(args).map((one) => (Array.isArray(one) ? one.join('、') : typeof one === 'object' ? JSON.stringify(one) : String(one))).join(' · ');

@@ -43,7 +43,7 @@ function spread(places, length) {
  * @param {readonly Box[]} boxes
  * @returns {Box[]}
  */
-export function separated(boxes) {
+function separated(boxes) {
   const placed = boxes.map((one) => ({ ...one }));
   const passes = Math.max(1, Math.min(PASSES, Math.floor(MOST_PUSHES / Math.max(1, boxes.length ** 2))));
   for (let pass = 0; pass < passes; pass += 1) if (!pushed(placed)) break;

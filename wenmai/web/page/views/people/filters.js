@@ -6,7 +6,7 @@ import { PersonSearch } from './person-search.js';
 import { colourOf } from './drawing.js';
 import { kindText, typeText } from './words.js';
 
-export const SIZES = [20, 40, 60, 100, 200, 400];
+const SIZES = [20, 40, 60, 100, 200, 400];
 /** @typedef {{ kinds: ReadonlySet<string>, types: ReadonlySet<string>, most: number }} Settings */
 
 /** @param {ReadonlySet<string>} all @param {string} one */
