@@ -24,7 +24,7 @@ PATIENCE, STEP_MS = 10.0, 50
 def drawn(page: Page) -> tuple[int, int]:
     """Return how many nodes and edges are drawn, as soon as there are any."""
     expect(page.locator(".people-canvas canvas").first).to_be_visible()
-    nodes, edges = _awaited(page, COUNTS, lambda counts: counts[0] > 0)
+    nodes, edges = awaited(page, COUNTS, lambda counts: counts[0] > 0)
     assert nodes > 0, "nothing is drawn"
     return nodes, edges
 
@@ -32,17 +32,17 @@ def drawn(page: Page) -> tuple[int, int]:
 def expect_names(page: Page, names: Iterable[str]) -> None:
     """Wait until these names are drawn, and no others."""
     wanted = set(names)
-    assert set(_awaited(page, NAMES, lambda found: set(found) == wanted)) == wanted
+    assert set(awaited(page, NAMES, lambda found: set(found) == wanted)) == wanted
 
 
 def tap(page: Page, one: str, other: str) -> None:
     """Click on the line between two names, once both are drawn."""
-    found = _awaited(page, NAMES, lambda names: {one, other} <= set(names))
+    found = awaited(page, NAMES, lambda names: {one, other} <= set(names))
     assert {one, other} <= set(found)
     page.evaluate(TAP, [one, other])
 
 
-def _awaited(page: Page, script: str, is_wanted: Callable[[Any], bool]) -> Any:
+def awaited(page: Page, script: str, is_wanted: Callable[[Any], bool]) -> Any:
     """Return what a script says as soon as it is what is wanted; at last whatever it says."""
     end = monotonic() + PATIENCE
     while not is_wanted(found := page.evaluate(script)) and monotonic() < end:

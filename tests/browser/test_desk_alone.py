@@ -18,6 +18,7 @@ SONGS = {
     "夜曲": [["夜曲", "歌手", "周杰伦"], ["夜曲", "时长", "3分46秒"]],
     "周杰伦": [["周杰伦", "职业", "歌手"], ["周杰伦", "代表作品", "夜曲"], ["周杰伦", "代表作品", "七里香"]],
 }
+BOATS = {"云雀号": [["云雀号", "船长", "何青"]]}
 FERRY: FilePayload = {
     "name": "渡船.txt",
     "mimeType": "text/plain",
@@ -60,13 +61,22 @@ def test_a_network_is_asked_from_the_shelf(browser: Browser, live: LiveServer) -
 
 
 def test_networks_that_are_ticked_are_all_asked(browser: Browser, live: LiveServer) -> None:
-    """One switch is enough, at a book as well, and the book stays on."""
+    """One switch is enough, at a book as well, and the book stays on; a network without its tick is not asked."""
+    files = {"file": ("boats.json", json.dumps(BOATS, ensure_ascii=False).encode())}
+    httpx.post(f"{live.url}{API}/networks/boats", files=files).raise_for_status()
     with opened(browser) as (page, watch):
         page.goto(f"{live.url}/#/library/sample/desk")
         page.get_by_role("switch", name="知识网络").click()
         for name in ("书", "知识网络"):
             expect(page.get_by_role("switch", name=name, exact=True)).to_be_checked()
-        answered = ask(page, "夜曲的歌手是谁？", 1)
+        page.get_by_role("button", name="问哪些知识网络").click()
+        boats = page.get_by_role("checkbox", name="boats")
+        expect(boats).to_be_checked()
+        boats.uncheck()
+        page.keyboard.press("Escape")
+        with page.expect_request(lambda sent: sent.url.endswith("/ask")) as asked:
+            answered = ask(page, "夜曲的歌手是谁？", 1)
+        assert asked.value.post_data_json["kn_ids"] == ["songs"]
         expect(answered.locator(".desk-answer")).to_contain_text("周杰伦")
         answered.locator("button.desk-mark").first.click()
         expect(page.locator(".desk-pane mark")).to_contain_text("周杰伦")
@@ -74,6 +84,7 @@ def test_networks_that_are_ticked_are_all_asked(browser: Browser, live: LiveServ
         expect(page.get_by_role("switch", name="知识网络")).not_to_be_checked()
         expect(page.get_by_role("switch", name="书", exact=True)).to_be_checked()
         assert watch.complaints == []
+    httpx.delete(f"{live.url}{API}/networks/boats").raise_for_status()
 
 
 def test_what_is_told_is_kept_where_the_user_ticks_it(browser: Browser, live: LiveServer) -> None:

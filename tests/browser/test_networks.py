@@ -19,15 +19,14 @@ HOUSES = "id,name,seat\nh1,恒顺行,云州\nh2,合记,南屿\n"
 SLOW_MS = 40_000
 WORDS = {
     "zh": {
-        **{"choose": "选择表格", "labels": "名称和 4 列的标签", "column": "“{type}”的 t 列叫什么", "import": "导入"},
-        **{"id": "标识（小写字母、数字、- 和 _）", "find": "在“船”里找", "draw": "画出周围", "switch": "知识网络"},
+        **{"labels": "名称和 4 列的标签", "column": "“{type}”的 t 列叫什么", "import": "导入"},
+        **{"find": "在“船”里找", "draw": "画出周围", "switch": "知识网络"},
         **{"name": "类型“{type}”的名称", "close": "关闭"},
     },
     "en": {
-        **{"choose": "Choose tables", "labels": "Names, and labels of columns (4)", "import": "Import"},
+        **{"labels": "Names, and labels of columns (4)", "import": "Import"},
         **{
             "column": "Label of the column t of “{type}”",
-            "id": "",
             "find": "Find in “船”",
             "draw": "Draw what is around",
         },

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.cast import HOSTILE, HOSTILE_LIBRARY, LIBRARY
 from tests.browser.chromium import DESKTOP, PHONE, Theme, opened
-from tests.browser.picture import CY, MIDDLE, NAMES, PLACES, drawn, expect_names, tap
+from tests.browser.picture import CY, MIDDLE, NAMES, PLACES, awaited, drawn, expect_names, tap
 from tests.browser.test_first_view import problems_of
 from tests.integration.live_server import LiveServer
 from tests.integration.own_server import API
@@ -61,6 +61,7 @@ def test_the_picture_draws_the_best_connected(page: Page, cast: LiveServer) -> N
     picture(page, cast)
     assert page.evaluate(PLACES) == places
     page.get_by_role("combobox", name="最多画").select_option("400")
+    page.get_by_role("button", name="往来", exact=True).click()
     ties = [{one["source"], one["target"]} for one in api(cast, "relations")]
     expect_names(page, set().union(*ties))
     page.get_by_role("group", name="类别").get_by_role("button", name="地点").click()
@@ -108,6 +109,7 @@ def test_everything_obeys_the_guard(page: Page, cast: LiveServer) -> None:
     """Picture, list, table and card end where the reader is."""
     picture(page, cast)
     page.get_by_role("combobox", name="最多画").select_option("400")
+    page.get_by_role("button", name="往来", exact=True).click()
     read_up_to_first_chapter(page)
     early = {end for one in api(cast, "relations", as_of_chapter=1) for end in (one["source"], one["target"])}
     expect(page.get_by_text(f"画出 {len(early)} 个")).to_be_visible()
@@ -280,8 +282,8 @@ def test_no_name_covers_another(page: Page, cast: LiveServer, most: int) -> None
     """PLA-132: each node with its name has a box of its own, and the name can be read."""
     picture(page, cast)
     page.locator(".people-most select").select_option(str(most))
-    page.wait_for_timeout(1500)
-    boxes = page.evaluate(BOXES)
+    said = page.locator(".people-drawn").get_by_role("status")
+    boxes = awaited(page, BOXES, lambda found: f"画出 {len(found)} 个" in said.inner_text())
     assert most / 2 < len(boxes) <= most and min(size for *_, size in boxes) >= SMALLEST_PX
     for at, (left, top, right, bottom, _) in enumerate(boxes):
         for other in boxes[at + 1 :]:

@@ -10,7 +10,7 @@ from typing import Any
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, Request, expect
 
 from tests.browser.chromium import DESKTOP, PHONE, Theme, opened
 from tests.browser.test_desk import ask
@@ -79,6 +79,12 @@ def fits(page: Page) -> None:
     assert size and page.evaluate("() => document.documentElement.scrollWidth") <= size["width"]
 
 
+def keeps(request: Request, chapter: int) -> bool:
+    """Return whether a request keeps a chapter as the reader's place."""
+    kept = request.method == "PUT" and request.url.endswith("/place") and request.post_data_json
+    return bool(kept) and kept["chapter"] == chapter
+
+
 def title_of(page: Page) -> Locator:
     return page.get_by_role("heading", level=1)
 
@@ -91,12 +97,12 @@ def test_twenty_chapters_are_read(
     words = Words(language)
     with opened(browser, language=language, size=size, theme=theme) as (page, watch):
         page.goto(f"{live.url}/#/library/tale/read/tale/1/1")
-        for number in range(1, 20):
-            expect(title_of(page)).to_have_text(f"第{number}章 第{number}夜")
-            page.get_by_role("navigation", name=words("read.chapters")).locator("[rel=next]").click()
-        expect(title_of(page)).to_have_text("第20章 第20夜")
+        with page.expect_response(lambda reply: keeps(reply.request, 20), timeout=3 * ANSWERED_MS):
+            for number in range(1, 20):
+                expect(title_of(page)).to_have_text(f"第{number}章 第{number}夜")
+                page.get_by_role("navigation", name=words("read.chapters")).locator("[rel=next]").click()
+            expect(title_of(page)).to_have_text("第20章 第20夜")
         fits(page)
-        page.wait_for_timeout(SETTLED_MS)
         assert httpx.get(f"{live.url}{API}/libraries/tale/place").json()["chapter"] == 20
         page.get_by_role("button", name=words("read.upTo")).click()
         expect(page.get_by_role("button", name=words.any("parts.guard")).first).to_contain_text("第20章")
@@ -130,8 +136,12 @@ def test_contents_type_and_paragraphs(browser: Browser, live: LiveServer) -> Non
         expect(page.locator(".read-text p").first).to_be_visible()
         after = page.evaluate("() => parseFloat(getComputedStyle(document.querySelector('.read-text')).fontSize)")
         assert after > before
-        page.keyboard.type("jj")
         chosen = page.locator(".read-text p.is-chosen")
+        page.keyboard.type("j")
+        expect(chosen).to_have_count(1)
+        page.keyboard.press("Escape")
+        expect(chosen).to_have_count(0)
+        page.keyboard.type("jj")
         text = chosen.inner_text()
         page.get_by_role("toolbar", name="这一段").get_by_role("link", name="这一段的地址").click()
         expect(page).to_have_url(re.compile(r"/read/tale/1/24\?at=\d+$"))
@@ -161,7 +171,7 @@ def test_scrolling_a_long_chapter_is_smooth(browser: Browser, live: LiveServer) 
 
 
 def test_names_open_their_card(browser: Browser, live: LiveServer) -> None:
-    """As far as the guard allows: a name that is not known yet is not marked."""
+    """As far as the guard allows: who comes later is not on the card of a name."""
     with opened(browser) as (page, watch):
         page.goto(f"{live.url}/#/library/sample/read/雾港/1/2")
         page.locator(".read-name", has_text="苏晚亭").first.click()
@@ -171,7 +181,17 @@ def test_names_open_their_card(browser: Browser, live: LiveServer) -> None:
         card.get_by_role("link", name="查看全部").click()
         expect(page).to_have_url(re.compile("/people/"))
         page.goto(f"{live.url}/#/library/sample/read/雾港/1/1")
-        expect(page.locator(".read-name").first).to_be_visible()
+        card = page.get_by_role("dialog", name="苏晚照")
+        page.locator(".read-name", has_text="苏晚照").first.click()
+        expect(card).to_contain_text("苏晚亭")
+        page.keyboard.press("Escape")
+        page.get_by_role("button", name="读到：全书").click()
+        page.get_by_role("slider").press("Home")
+        page.keyboard.press("Escape")
+        page.locator(".read-name", has_text="苏晚照").first.click()
+        expect(card).to_contain_text("首次出场")
+        expect(card).not_to_contain_text("苏晚亭")
+        page.keyboard.press("Escape")
         page.get_by_role("button", name="标出人名和地名").click()
         expect(page.locator(".read-name")).to_have_count(0)
         assert watch.complaints == []

@@ -124,7 +124,8 @@ def test_who_is_hidden_and_who_is_split_off_come_back(browser: Browser, live: Li
     with opened(browser, language="en") as (page, watch):
         go(page, live, "people/苏晚亭?show=table", "sample")
         undo = page.get_by_role("status").get_by_role("button", name="Undo")
-        page.get_by_role("button", name="Hide", exact=True).click()
+        page.get_by_role("button", name="More for 苏晚亭").click()
+        page.get_by_role("menuitem", name="Hide", exact=True).click()
         expect(rows(page, "苏晚亭")).to_have_count(0)
         undo.click()
         expect(rows(page, "苏晚亭")).to_have_count(1)
@@ -132,6 +133,7 @@ def test_who_is_hidden_and_who_is_split_off_come_back(browser: Browser, live: Li
             f"{live.url}{API}/libraries/sample/merges", json={"name": "苏晚照", "into": "苏晚亭"}
         ).raise_for_status()
         page.reload()
+        page.get_by_text("Is an alias wrong?").click()
         page.get_by_role("button", name="Split off “苏晚照”").click()
         expect(rows(page, "苏晚照")).to_have_count(1, timeout=ANSWERED_MS)
         undo.click()

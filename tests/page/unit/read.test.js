@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 
 import { parse } from '../../../wenmai/web/page/router.js';
-import { beside, chapterHref, chapterOfAddress, indexOfChapter, isHidden, quoteHref } from '../../../wenmai/web/page/views/read/addresses.js';
+import { beside, chapterHref, chapterOfAddress, indexOfChapter, isHidden, quoteHref } from '../../../wenmai/web/page/parts/addresses.js';
 import { rowsOf } from '../../../wenmai/web/page/views/read/contents.js';
 import { indexAt, namesBy, paragraphsOf, piecesOf, quoted } from '../../../wenmai/web/page/views/read/paragraphs.js';
 
@@ -59,12 +59,21 @@ test('a chapter has an address of its own, also one without a number or with a n
   }
   assert.equal(chapterOfAddress([]), null);
   assert.equal(quoteHref('书', { source: 'x', part: 1, chapter: null }), null);
+  assert.equal(quoteHref('书', { part: 1, chapter: 1 }), null);
   assert.equal(quoteHref(null, { source: 'x', part: 1, chapter: 1 }), null);
 });
 
 test('a chapter of a text that was replaced is found by its number', () => {
   const at = (/** @type {string} */ source, /** @type {number} */ part, /** @type {number} */ chapter) => indexOfChapter(BOOK, { source, part, chapter, copy_number: 0 });
   assert.deepEqual([at('s1', 1, 2), at('older', 2, 1), at('s1', 1, 9)], [2, 4, -1]);
+});
+
+test('of two chapters with one number the title tells which is meant', () => {
+  const book = [...BOOK, { ...place(1, 2, '又一'), copy_number: 1 }];
+  const { rest, query } = parse(String(quoteHref('书', { source: 's1', part: 1, chapter: 2, title: '又一', start: 3 })));
+  const wanted = /** @type {NonNullable<ReturnType<typeof chapterOfAddress>>} */ (chapterOfAddress(rest));
+  assert.equal(indexOfChapter(book, wanted, query.title), 6);
+  assert.equal(indexOfChapter(book, wanted, '没有'), 2);
 });
 
 test('what follows is hidden behind the guard, and chapters without a number are passed over', () => {

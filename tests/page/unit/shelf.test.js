@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 
 import { speak } from '../../../wenmai/web/page/i18n/index.js';
+import { unguarded } from '../../../wenmai/web/page/views/find/groups.js';
 import { castOf as drawnOf, tiesOf, valueText } from '../../../wenmai/web/page/views/shelf/network-row.js';
 import { keyOf, oldsOf } from '../../../wenmai/web/page/views/shelf/review-more.js';
 import { copyOf, holding, isWithheld } from '../../../wenmai/web/page/views/memories/texts.js';
@@ -56,6 +57,7 @@ test('a relation of a network goes elsewhere or away, an added one too', () => {
   const added = { ...nothing, added: [{ source: 'ship', column: 'port', target: 'port' }] };
   assert.deepEqual(turned(added, relation, 'town'), { ...nothing, added: [{ source: 'ship', column: 'port', target: 'town' }] });
   assert.deepEqual(turned(added, relation, null), nothing);
+  assert.deepEqual(turned({ ...added, names: { [relation.id]: '停靠', other: '别的' } }, relation, null).names, { other: '别的' });
 });
 
 test('chapters that the contents alone name would be lost, a preface is not', () => {
@@ -123,4 +125,9 @@ test('what a row is tied to stands by relation and direction, and is drawn once'
 test('a value of a row is text', async () => {
   await speak('en');
   assert.deepEqual([valueText(['a', 2]), valueText(true), valueText(null), valueText(0)], ['a, 2', 'yes', '', '0']);
+});
+
+test('a talk about a book that is read to a place is left out where no book is open', () => {
+  const found = [{ library: 'b' }, { library: 'c' }, { library: null }];
+  assert.deepEqual(unguarded(found, { b: { part: 1, chapter: 1 } }), [{ library: 'c' }, { library: null }]);
 });

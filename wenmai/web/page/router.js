@@ -10,7 +10,7 @@ import { signal } from './signals.js';
  * @property {Record<string, string>} query
  */
 
-export const HOME = 'shelf';
+const HOME = 'shelf';
 const IN_LIBRARY = 'desk';
 
 /**

@@ -42,8 +42,5 @@ export const previewNetwork = (id, form, options) => upload(path`networks/${id}/
 /** @param {string} id @returns {Promise<Schemas['NetworkReceipt']>} */
 export const removeNetwork = (id) => json('DELETE', path`networks/${id}`);
 
-/** @param {string} id @returns {Promise<Record<string, unknown>>} */
-export const trace = async (id) => (await json('GET', path`traces/${id}`)).trace;
-
 /** Ask the model service two short questions. @returns {Promise<Schemas['ModelTest']>} */
 export const testModel = () => json('POST', 'settings/test');

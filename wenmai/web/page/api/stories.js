@@ -50,6 +50,14 @@ export const quote = (library, { source, part, chapter, copy_number, start, end 
   return json('GET', path`libraries/${library}/quotes`, options({ ...reading, query }));
 };
 
+/** query: limit; the first entities with words in their names
+ * @param {string} library @param {string} q @param {Reading} [reading] @returns {Promise<import('./http.js').Page<Entity>>} */
+export const foundEntities = (library, q, reading) => json('GET', path`libraries/${library}/entities`, options({ ...reading, query: { ...reading?.query, q } }));
+
+/** query: limit; the first events with words in them
+ * @param {string} library @param {string} q @param {Reading} [reading] @returns {Promise<import('./http.js').Page<StoryEvent>>} */
+export const foundEvents = (library, q, reading) => json('GET', path`libraries/${library}/events`, options({ ...reading, query: { ...reading?.query, q } }));
+
 /** query: q, kind
  * @param {string} library @param {Reading} [reading] @returns {Promise<Entity[]>} */
 export const entities = (library, reading) => every(path`libraries/${library}/entities`, options(reading));
@@ -88,10 +96,6 @@ export const neighbours = (library, name, reading) =>
 /** query: entity, other, type
  * @param {string} library @param {Reading} [reading] @returns {Promise<Relation[]>} */
 export const relations = (library, reading) => every(path`libraries/${library}/relations`, options(reading));
-
-/** @param {string} library @param {Reading} [reading] @returns {Promise<Schemas['RelationTypes']['types']>} */
-export const relationTypes = async (library, reading) =>
-  (await json('GET', path`libraries/${library}/relation-types`, options(reading))).types;
 
 /** query: q, entity, type
  * @param {string} library @param {Reading} [reading] @returns {Promise<StoryEvent[]>} */

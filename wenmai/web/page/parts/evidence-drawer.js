@@ -4,8 +4,8 @@ import * as stories from '../api/stories.js';
 import { t } from '../i18n/index.js';
 import { html, useState } from '../lib.js';
 import { useGuard } from '../store.js';
+import { quoteHref } from './addresses.js';
 import { Dialog } from './dialog.js';
-import { quoteHref } from '../views/read/addresses.js';
 import { Loader, useLoad } from './load.js';
 
 const REACHES = [120, 600, 3000]; // characters on each side
@@ -49,6 +49,6 @@ function InContext({ library, piece }) {
     <blockquote class="evidence-text">${one.quote ? html`${[...one.before].length >= REACHES[reach] && '…'}${closer(one.before)}<mark>${one.quote}</mark>${closer(one.after)}${[...one.after].length >= REACHES[reach] && '…'}`
       : html`<mark>${piece.quote || one.text}</mark>`}</blockquote>
     ${!one.quote && html`<p class="muted small">${t('people.noPassage')}</p>`}
-    ${one.quote && html`<a class="button quiet" href=${quoteHref(library, one)}>${t('read.openHere')}</a>`}
+    ${one.quote && quoteHref(library, one) && html`<a class="button quiet" href=${quoteHref(library, one)}>${t('read.openHere')}</a>`}
     ${one.quote && reach < REACHES.length - 1 && html`<button type="button" class="button quiet" onClick=${() => setReach(reach + 1)}>${t('people.readOn')}</button>`}`}<//>`;
 }

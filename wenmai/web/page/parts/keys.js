@@ -59,7 +59,7 @@ export function listen() {
     if (event.altKey || event.isComposing) return;
     const isCommand = event.ctrlKey || event.metaKey; // such a one works where text is typed, too
     if (event.target instanceof Element && event.target.closest(isCommand ? 'dialog' : TYPING)) return;
-    const found = isCommand ? shortcuts.value.findLast((one) => one.keys === `Ctrl+${event.key.toUpperCase()}`) : completed(shortcuts.value, before, event.key);
+    const found = isCommand ? !event.shiftKey && shortcuts.value.findLast((one) => one.keys === `Ctrl+${event.key.toUpperCase()}`) : completed(shortcuts.value, before, event.key);
     before = event.key.length === 1 && !isCommand ? event.key : before;
     if (!found) return;
     event.preventDefault();

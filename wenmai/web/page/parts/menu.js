@@ -6,10 +6,10 @@ import { useLeaving } from './leaving.js';
 
 /** @typedef {{ label: string, onSelect: () => void, isDanger?: boolean, isDisabled?: boolean }} MenuItem */
 
-/** Whether the end of a list lies below the window, or below what is fixed there. @param {HTMLElement} list */
-function isCovered(list) {
-  const { right, bottom } = list.getBoundingClientRect();
-  return !list.contains(document.elementFromPoint(right - 4, bottom - 4));
+/** Whether the end of a list lies outside of the window, below what is fixed there, or where a panel cuts it off. @param {HTMLElement} list @param {'left' | 'right'} side */
+function isCovered(list, side) {
+  const { left, right, bottom } = list.getBoundingClientRect();
+  return !list.contains(document.elementFromPoint(side === 'left' ? left + 4 : right - 4, bottom - 4));
 }
 
 /**
@@ -24,7 +24,8 @@ export function Menu({ label, items, icon = 'more' }) {
   useLayoutEffect(() => {
     const list = /** @type {HTMLElement | null | undefined} */ (box.current?.querySelector('[role=menu]'));
     if (!list) return;
-    if (isCovered(list)) list.classList.add('is-up');
+    if (isCovered(list, 'right')) list.classList.add('is-up');
+    if (isCovered(list, 'left')) list.classList.add('is-start');
     /** @type {HTMLElement | null} */ (list.querySelector('[role=menuitem]'))?.focus();
   }, [isOpen]);
   const close = () => {

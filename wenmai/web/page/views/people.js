@@ -96,7 +96,7 @@ function Drawn({ known, hidden, isList, focus, selected, onPair, onFocus, onSele
   return html`<div class="people-drawn">
     <${Filters} settings=${settings} onChange=${setSettings} kinds=${kinds} types=${typesOf(known.relations)} focus=${focus} onFocus=${onFocus} people=${tied} />
     ${isList ? html`<${Ties} pairs=${cast.pairs} onPair=${onPair} />`
-      : html`<${Picture} cast=${cast} selected=${selected} onNode=${onSelect} onPair=${onPair} onNothing=${() => onSelect(null)} name=${t('people.picture')} />`}
+      : html`<${Picture} isAlone cast=${cast} selected=${selected} onNode=${onSelect} onPair=${onPair} onNothing=${() => onSelect(null)} name=${t('people.picture')} />`}
     <p class="muted small" role="status">${cast.nodes.length < cast.known ? t('people.drawnOf', { n: cast.nodes.length, of: cast.known }) : t('people.drawn', { n: cast.nodes.length })}</p>
   </div>`;
 }

@@ -4,6 +4,7 @@ import * as libraries from '../api/libraries.js';
 import * as stories from '../api/stories.js';
 import { t } from '../i18n/index.js';
 import { html, useEffect, useRef, useState } from '../lib.js';
+import { beside, chapterHref, chapterOfAddress, indexOfChapter, isHidden } from '../parts/addresses.js';
 import { Empty } from '../parts/empty.js';
 import { Icon } from '../parts/icon.js';
 import { useShortcuts } from '../parts/keys.js';
@@ -12,7 +13,6 @@ import { toast } from '../parts/toast.js';
 import { go, href } from '../router.js';
 import { setGuard, useGuard } from '../store.js';
 import { Drawer } from './desk/drawer.js';
-import { beside, chapterHref, chapterOfAddress, indexOfChapter, isHidden } from './read/addresses.js';
 import { ChapterText } from './read/chapter.js';
 import { Contents } from './read/contents.js';
 import { LooksBar } from './read/looks.js';
@@ -40,7 +40,7 @@ function Opened({ route, library, book }) {
   const kept = useRef(book.place);
   const { chapters } = book;
   const wanted = chapterOfAddress(route.rest);
-  const index = wanted ? indexOfChapter(chapters, wanted) : startOf(chapters, kept.current, guard);
+  const index = wanted ? indexOfChapter(chapters, wanted, route.query.title) : startOf(chapters, kept.current, guard);
   useEffect(() => {
     if (!wanted && index >= 0) go(chapterHref(library, chapters[index]), { replace: true });
   }, [route.rest.join('/')]);
@@ -72,7 +72,8 @@ function startOf(chapters, place, guard) {
  */
 function Page({ library, chapters, index, guard, query, language, kept, onContents, onReadOn }) {
   const place = chapters[index];
-  const [before, after] = [beside(chapters, index, guard, -1), beside(chapters, index, guard, 1)];
+  const [earlier, after] = [beside(chapters, index, guard, -1), beside(chapters, index, guard, 1)];
+  const before = earlier >= 0 && !isHidden(chapters[earlier], guard) ? earlier : -1; // going back moves no guard
   useShortcuts([
     { keys: '[', label: () => t('read.previous'), run: () => before >= 0 && onReadOn(before) },
     { keys: ']', label: () => t('read.next'), run: () => after >= 0 && !isHidden(chapters[after], guard) && onReadOn(after) },

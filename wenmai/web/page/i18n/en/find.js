@@ -3,8 +3,8 @@
 export default {
   title: 'Find',
   words: 'Words, people, events, threads …',
-  inBook: 'In “{title}” and in your threads; script, punctuation and blanks do not count.',
-  inGuarded: 'In what you have read of “{title}” and in your threads; script, punctuation and blanks do not count.',
+  inBook: 'In “{title}” and in your threads about it; script, punctuation and blanks do not count.',
+  inGuarded: 'In what you have read of “{title}” and in your threads about it; script, punctuation and blanks do not count.',
   inTalks: 'In your threads. Open a book to look into its text.',
   text: 'Text',
   people: 'People and places',

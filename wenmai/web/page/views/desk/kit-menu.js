@@ -5,7 +5,7 @@ import { t } from '../../i18n/index.js';
 import { html, useEffect, useRef } from '../../lib.js';
 import { useLoad } from '../../parts/load.js';
 import { useSignal } from '../../signals.js';
-import { askedOf, choiceOf, choose, chosen, effective, KITS, remembers, switched, withNetwork } from './kits.js';
+import { askedOf, choiceOf, choose, chosen, effective, remembers, switched, visible, withNetwork } from './kits.js';
 import { Popover } from './popover.js';
 
 /** @typedef {import('./kits.js').Choice} Choice */
@@ -16,12 +16,11 @@ export function Sources({ library, documents }) {
   const choice = choiceOf(useSignal(chosen), library);
   const isKept = useSignal(remembers);
   const networks = useLoad((signal) => server.networks(signal), []).data ?? [];
-  const there = { library, hasDocuments: documents.isAny };
+  const there = { library, hasDocuments: documents.isAny, networks: networks.map(({ id }) => id) };
   const on = effective(choice, there);
   useNewDocuments(library, documents);
-  const isThere = { narrative: library !== null, documents: documents.isAny, memory: true, knowledge: networks.length > 0 };
   return html`<div class="desk-sources" role="group" aria-label=${t('desk.toolkits')}>
-    ${KITS.filter((kit) => isThere[kit]).map((kit) => html`<${Switch} key=${kit} label=${t(`desk.source_${kit}`)} hint=${t(`desk.kit_${kit}`)} isOn=${on.includes(kit)}
+    ${visible(there).map((kit) => html`<${Switch} key=${kit} label=${t(`desk.source_${kit}`)} hint=${t(`desk.kit_${kit}`)} isOn=${on.includes(kit)}
       onToggle=${() => choose(library, switched(choice, kit, there))} />`)}
     ${networks.length > 1 && on.includes('knowledge') && html`<${Networks} library=${library} choice=${choice ?? { kits: on, networks: [] }} found=${networks} />`}
     <${Switch} label=${t('desk.remember')} hint=${t('desk.rememberHint')} isOn=${isKept} onToggle=${() => { remembers.value = !isKept; }} />

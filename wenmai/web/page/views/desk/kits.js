@@ -2,7 +2,7 @@
 /** What answers: by itself the book and the documents of the thread, without a book documents and networks, or what the user chose. */
 import { remembered } from '../../signals.js';
 
-export const KITS = /** @type {const} */ (['narrative', 'documents', 'memory', 'knowledge']);
+const KITS = /** @type {const} */ (['narrative', 'documents', 'memory', 'knowledge']);
 /** @typedef {typeof KITS[number]} Kit */
 /** @typedef {{ kits: Kit[], networks: string[] }} Choice  no networks: all of them */
 /** @typedef {{ library: string | null, hasDocuments: boolean, networks: readonly string[] }} There  what there is to ask */
@@ -64,29 +64,40 @@ export function askedOf(choice, all) {
 export const asksNetworks = (choice, library) => (choice ? choice.kits.includes('knowledge') : library === null);
 
 /**
- * Return the sources that answer: those that were chosen, else what is automatic.
- * @param {Choice | null} choice
- * @param {Pick<There, 'library' | 'hasDocuments'>} there
+ * Return the sources that there are: each has a switch.
+ * @param {There} there
  * @returns {Kit[]}
  */
-export function effective(choice, { library, hasDocuments }) {
-  const kits = choice?.kits ?? automatic(library, hasDocuments);
-  return kits.length === 0 && library !== null ? ['narrative'] : kits;
+export function visible({ library, hasDocuments, networks }) {
+  const isThere = { narrative: library !== null, documents: hasDocuments, memory: true, knowledge: networks.length > 0 };
+  return KITS.filter((one) => isThere[one]);
+}
+
+/**
+ * Return the sources that answer: those that were chosen, else what is automatic; a book where nothing of that is there.
+ * @param {Choice | null} choice
+ * @param {There} there
+ * @returns {Kit[]}
+ */
+export function effective(choice, there) {
+  const kits = choice?.kits ?? automatic(there.library, there.hasDocuments);
+  if (there.library === null || visible(there).some((one) => kits.includes(one))) return kits;
+  return KITS.filter((one) => one === 'narrative' || kits.includes(one));
 }
 
 /**
  * Return a choice with a source switched on or off; the others stay. What is automatic is no choice, and the last source stays.
  * @param {Choice | null} choice
  * @param {Kit} kit
- * @param {Pick<There, 'library' | 'hasDocuments'>} there
+ * @param {There} there
  * @returns {Choice | null}
  */
 export function switched(choice, kit, there) {
   const before = effective(choice, there);
   const kits = KITS.filter((one) => before.includes(one) !== (one === kit));
-  if (kits.length === 0) return choice;
   const usual = effective(null, there);
   const isUsual = kits.length === usual.length && kits.every((one) => usual.includes(one)) && !choice?.networks.length;
+  if (!isUsual && !visible(there).some((one) => kits.includes(one))) return choice;
   return isUsual ? null : { kits, networks: choice?.networks ?? [] };
 }
 
@@ -97,7 +108,7 @@ export function switched(choice, kit, there) {
  * @returns {Partial<import('../../api/threads.js').Question>}
  */
 export function fieldsOf(choice, { library, hasDocuments, networks }) {
-  const kits = (choice?.kits ?? automatic(library, hasDocuments)).filter((one) => one !== 'knowledge' || networks.length > 0);
+  const kits = (choice?.kits ?? automatic(library, hasDocuments)).filter((one) => (one === 'knowledge' ? networks.length > 0 : one !== 'documents' || library === null || hasDocuments));
   if (kits.length === 0) return library === null ? { toolkits: ['documents'] } : {};
   return { toolkits: kits, ...(kits.includes('knowledge') ? { kn_ids: askedOf(choice, networks) } : {}) };
 }

@@ -10,7 +10,7 @@ import { Later } from '../../parts/later.js';
 import { Loader, useLoad } from '../../parts/load.js';
 import { href } from '../../router.js';
 import { useGuard } from '../../store.js';
-import { quoteHref } from '../read/addresses.js';
+import { quoteHref } from '../../parts/addresses.js';
 import { isRemoved } from './documents.js';
 import { chapterOf, isBeyond } from './places.js';
 import { Reader } from './reader.js';
@@ -63,7 +63,7 @@ function Opened({ library, citation, others, known: { chapters, evidence }, docu
 }
 
 /** Whether a piece is a value or a relation of a network's row. @param {threads.EvidencePiece | null} piece */
-export const isOfNetwork = (piece) => Boolean(piece?.library && piece.source && piece.location?.startsWith(`${piece.library} / `));
+const isOfNetwork = (piece) => Boolean(piece?.library && piece.source && piece.location?.startsWith(`${piece.library} / `));
 
 const loadRow = () => import('../shelf/network-row.js').then((module) => module.CitedRow);
 

@@ -1,25 +1,24 @@
 // @ts-check
 /** What a call found, piece by piece. */
-import * as threads from '../../api/threads.js';
 import { t } from '../../i18n/index.js';
 import { html, useState } from '../../lib.js';
 import { Loader, useLoad } from '../../parts/load.js';
-import { quoteHref } from '../read/addresses.js';
+import { quoteHref } from '../../parts/addresses.js';
 import { isBeyond } from './places.js';
 
-/** @typedef {threads.EvidencePiece} Piece */
+/** @typedef {import('../../api/threads.js').EvidencePiece} Piece */
 /** @typedef {import('../../store.js').Guard} Guard */
 
-/** @param {{ call: import('./live.js').Call, thread: string, turn: number, guard: Guard | null }} props */
-export function Pieces({ call, thread, turn, guard }) {
+/** @param {{ call: import('./live.js').Call, load: () => Promise<Piece[]>, guard: Guard | null }} props  load: the evidence of the turn */
+export function Pieces({ call, load, guard }) {
   const [isOpen, setOpen] = useState(false);
   return html`<button type="button" class="desk-found" aria-expanded=${isOpen} onClick=${() => setOpen(!isOpen)}>${t('desk.found', { n: call.items })}</button>
-    ${isOpen && html`<${Listed} call=${call} thread=${thread} turn=${turn} guard=${guard} />`}`;
+    ${isOpen && html`<${Listed} call=${call} load=${load} guard=${guard} />`}`;
 }
 
-/** @param {{ call: import('./live.js').Call, thread: string, turn: number, guard: Guard | null }} props */
-function Listed({ call, thread, turn, guard }) {
-  const known = useLoad((signal) => threads.evidence(thread, turn, signal), [thread, turn]);
+/** @param {{ call: import('./live.js').Call, load: () => Promise<Piece[]>, guard: Guard | null }} props  load: the evidence of the turn */
+function Listed({ call, load, guard }) {
+  const known = useLoad(load, [load]);
   return html`<${Loader} of=${known}>${(/** @type {Piece[]} */ all) => {
     const found = (call.evidence ?? []).flatMap((id) => all.find((one) => one.id === id && !isBeyond(one, guard)) ?? []);
     return found.length ? html`<${Rows} pieces=${found} />` : html`<p class="muted">${t('desk.piecesGone')}</p>`;

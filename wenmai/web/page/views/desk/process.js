@@ -1,7 +1,8 @@
 // @ts-check
 /** How an answer came about: the steps while they happen, one line afterwards, all of it behind a click. */
+import * as threads from '../../api/threads.js';
 import { duration, t } from '../../i18n/index.js';
-import { html } from '../../lib.js';
+import { html, useMemo } from '../../lib.js';
 import { Pieces } from './pieces.js';
 
 /** @typedef {import('./live.js').Live} Live */
@@ -29,13 +30,28 @@ export const Asides = ({ live: { thoughts, withdrawn } }) => html`
  * @param {{ live: Live | null, calls: Call[], thread: string, turn: number | null, guard: import('../../store.js').Guard | null }} props
  */
 export function Process({ live, calls, thread, turn, guard }) {
+  const load = useMemo(() => once(() => threads.evidence(thread, turn ?? 0)), [thread, turn]);
   if (!live && calls.length === 0) return null;
   return html`<details class="desk-details"><summary>${counted(live, calls)}</summary>
     ${calls.length > 0 && html`<ul class="desk-calls">${calls.map((one) => html`<li key=${one.call}>${t('desk.call', { tool: nameOf(one.tool), query: wordsOf(one.args) })}${' '}
       ${one.ok === false || turn === null || !one.evidence?.length ? html`<span class="muted">${one.ok === false ? t('desk.callFailed') : t('desk.found', { n: one.items })}</span>`
-        : html`<${Pieces} call=${one} thread=${thread} turn=${turn} guard=${guard} />`}</li>`)}</ul>`}
+        : html`<${Pieces} call=${one} load=${load} guard=${guard} />`}</li>`)}</ul>`}
     ${live && html`<${Asides} live=${live} />`}
   </details>`;
+}
+
+/**
+ * Return what loads once: all calls of a turn share its evidence, and an error is no answer.
+ * @template T
+ * @param {() => Promise<T>} load
+ */
+export function once(load) {
+  /** @type {Promise<T> | null} */
+  let kept = null;
+  return () => (kept ??= load().catch((error) => {
+    kept = null;
+    throw error;
+  }));
 }
 
 /** @param {Live | null} live @param {Call[]} calls */
@@ -53,5 +69,5 @@ function nameOf(tool) {
 }
 
 /** @param {Record<string, unknown>} args */
-export const wordsOf = (args) =>
+const wordsOf = (args) =>
   Object.values(args).map((one) => (Array.isArray(one) ? one.join('、') : typeof one === 'object' ? JSON.stringify(one) : String(one))).join(' · ');

@@ -96,7 +96,7 @@ function useEnd(asked, turn, isReady) {
   }, [asked]);
   useLayoutEffect(() => {
     if (isReady && turn !== null) content.current?.querySelector(`[data-turn="${turn}"]`)?.scrollIntoView({ block: 'nearest' });
-  }, [isReady]);
+  }, [isReady, turn]);
   return { scroller, content, isAway, toEnd };
 }
 

@@ -41,7 +41,7 @@ export function ThreadHead({ library, thread, asked, onThreads, onChange }) {
 const download = (thread, guard) => tried(async () => save(await threads.markdown(thread.id, guard), `${fileName(thread.title)}.md`));
 
 /** @param {string} title */
-export const fileName = (title) => title.replace(UNFIT, ' ').trim().slice(0, 60) || 'thread';
+const fileName = (title) => title.replace(UNFIT, ' ').trim().slice(0, 60) || 'thread';
 
 /** @param {() => Promise<unknown>} act */
 async function tried(act) {

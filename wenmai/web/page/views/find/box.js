@@ -1,6 +1,7 @@
 // @ts-check
 /** One box for everything: the text of the open book, its people and events, one's talks. */
 import * as libraries from '../../api/libraries.js';
+import { ApiError } from '../../api/problems.js';
 import { t } from '../../i18n/index.js';
 import { html, useEffect, useRef, useState } from '../../lib.js';
 import { Dialog } from '../../parts/dialog.js';
@@ -25,7 +26,7 @@ export default function FindBox({ library, onClose }) {
     const timer = setTimeout(() => setQuery(text.trim()), PAUSE_MS);
     return () => clearTimeout(timer);
   }, [text]);
-  const open = book.error ? null : library; // it may be deleted
+  const open = book.error instanceof ApiError && book.error.status === 404 ? null : library; // it may be deleted
   const sought = { library: open, guard: open === null ? null : guard, query, onPick: onClose };
   /** @param {KeyboardEvent} event */
   const onKeyDown = (event) => {

@@ -7,8 +7,10 @@ import { html, useState } from '../../lib.js';
 import { ErrorLine } from '../../parts/error-line.js';
 import { useLoad } from '../../parts/load.js';
 import { href } from '../../router.js';
+import { useSignal } from '../../signals.js';
+import { guards } from '../../store.js';
 import { kindText } from '../people/words.js';
-import { chapterHref, quoteHref } from '../read/addresses.js';
+import { chapterHref, quoteHref } from '../../parts/addresses.js';
 
 /** @typedef {{ library: string | null, guard: import('../../store.js').Guard | null, query: string, onPick: () => void }} Sought */
 /** @typedef {{ before: string, quote: string, after: string }} Excerpt */
@@ -44,7 +46,8 @@ export function InText({ library, guard, query, onPick }) {
 /** @param {Sought & { library: string }} props */
 function Nearest({ library, guard, query, onPick }) {
   const found = useLoad((signal) => stories.nearest(library, query, { guard, signal }), [library, guard, query], guard);
-  if (!found.data?.length) return html`<p class="muted small" role="status">${found.error || found.data ? t('find.noText') : t('find.remembering')}</p>`;
+  if (found.error) return html`<${ErrorLine} error=${found.error} onRetry=${found.reload} />`;
+  if (!found.data?.length) return html`<p class="muted small" role="status">${found.data ? t('find.noText') : t('find.remembering')}</p>`;
   return html`<${Group} title=${t('find.nearest')} total=${null}>
     <p class="muted small">${t('find.nearestHint')}</p>
     <ul role="list">${found.data.map((one) => html`<li key=${one.id}><a class="find-row" href=${quoteHref(library, one) ?? href('read', { library })} onClick=${onPick}>
@@ -54,20 +57,22 @@ function Nearest({ library, guard, query, onPick }) {
 
 /** @param {Sought & { library: string }} props */
 export function InPeople({ library, guard, query, onPick }) {
-  const found = useLoad((signal) => stories.entities(library, { guard, signal, query: { q: query } }), [library, guard, query], guard);
-  if (!found.data?.length) return null;
-  return html`<${Group} title=${t('find.people')} total=${found.data.length}>
-    <ul role="list">${found.data.slice(0, MOST_ROWS).map((one) => html`<li key=${one.name}><a class="find-row" href=${href('people', { library, rest: [one.name], query: { show: 'table' } })} onClick=${onPick}>
+  const found = useLoad((signal) => stories.foundEntities(library, query, { guard, signal, query: { limit: MOST_ROWS } }), [library, guard, query], guard);
+  if (found.error) return html`<${ErrorLine} error=${found.error} onRetry=${found.reload} />`;
+  if (!found.data?.total) return null;
+  return html`<${Group} title=${t('find.people')} total=${found.data.total}>
+    <ul role="list">${found.data.items.map((one) => html`<li key=${one.name}><a class="find-row" href=${href('people', { library, rest: [one.name], query: { show: 'table' } })} onClick=${onPick}>
       <span><strong>${one.name}</strong>${one.aliases.length > 0 && html` <span class="muted">${one.aliases.join(t('people.comma'))}</span>`}</span><span class="muted small">${kindText(one.kind)} · ${t('people.mentions', { n: one.mentions })}</span></a></li>`)}</ul>
   <//>`;
 }
 
 /** @param {Sought & { library: string }} props */
 export function InEvents({ library, guard, query, onPick }) {
-  const found = useLoad((signal) => stories.events(library, { guard, signal, query: { q: query } }), [library, guard, query], guard);
-  if (!found.data?.length) return null;
-  return html`<${Group} title=${t('find.events')} total=${found.data.length}>
-    <ul role="list">${found.data.slice(0, MOST_ROWS).map((one) => html`<li key=${one.id}>
+  const found = useLoad((signal) => stories.foundEvents(library, query, { guard, signal, query: { limit: MOST_ROWS } }), [library, guard, query], guard);
+  if (found.error) return html`<${ErrorLine} error=${found.error} onRetry=${found.reload} />`;
+  if (!found.data?.total) return null;
+  return html`<${Group} title=${t('find.events')} total=${found.data.total}>
+    <ul role="list">${found.data.items.map((one) => html`<li key=${one.id}>
       <a class="find-row" href=${eventHref(library, one)} onClick=${onPick}><strong>${one.name}</strong><span class="muted small">${one.summary}</span></a></li>`)}</ul>
   <//>`;
 }
@@ -78,12 +83,23 @@ function eventHref(library, { text_source, part, chapter, start, evidence, prima
   return (typeof start === 'number' && quoteHref(library, { source: text_source, part, chapter, start, end })) || href('events', { library, query: { of: primary_character } });
 }
 
+/**
+ * Return the turns that show nothing from beyond a guard where no book's guard was asked for: those about a book that is read to a place are left out.
+ * @template {{ library?: string | null }} T
+ * @param {readonly T[]} items
+ * @param {Readonly<Record<string, unknown>>} known  the guards
+ */
+export const unguarded = (items, known) => items.filter((one) => !one.library || !Object.hasOwn(known, one.library));
+
 /** @param {Sought} props */
 export function InTalks({ library, guard, query, onPick }) {
+  const known = useSignal(guards);
   const found = useLoad((signal) => threads.search(query, library, guard, signal), [library, guard, query], guard);
-  if (!found.data?.total) return null;
-  return html`<${Group} title=${t('find.talks')} total=${found.data.total}>
-    <ul role="list">${found.data.items.slice(0, MOST_ROWS).map((one, index) => html`<li key=${index}>
+  if (found.error) return html`<${ErrorLine} error=${found.error} onRetry=${found.reload} />`;
+  const items = library === null ? unguarded(found.data?.items ?? [], known) : found.data?.items ?? [];
+  if (!found.data || items.length === 0) return null;
+  return html`<${Group} title=${t('find.talks')} total=${items.length === found.data.items.length ? found.data.total : null}>
+    <ul role="list">${items.slice(0, MOST_ROWS).map((one, index) => html`<li key=${index}>
       <a class="find-row" href=${href('desk', { library: one.library ?? null, rest: [one.thread_id], query: { turn: one.number } })} onClick=${onPick}><${Words} ...${one} /><span class="muted small">${one.title}</span></a></li>`)}</ul>
   <//>`;
 }

@@ -43,7 +43,7 @@ function spread(places, length) {
  * @param {readonly Box[]} boxes
  * @returns {Box[]}
  */
-export function separated(boxes) {
+function separated(boxes) {
   const placed = boxes.map((one) => ({ ...one }));
   const passes = Math.max(1, Math.min(PASSES, Math.floor(MOST_PUSHES / Math.max(1, boxes.length ** 2))));
   for (let pass = 0; pass < passes; pass += 1) if (!pushed(placed)) break;
@@ -75,9 +75,3 @@ function pushApart(one, other) {
   }
   return true;
 }
-
-/**
- * Return how many pairs of boxes overlap.
- * @param {readonly Box[]} boxes
- */
-export const overlaps = (boxes) => boxes.reduce((sum, one, at) => sum + boxes.slice(at + 1).filter((other) => Math.abs(one.x - other.x) < (one.w + other.w) / 2 && Math.abs(one.y - other.y) < (one.h + other.h) / 2).length, 0);

@@ -10,7 +10,7 @@ import { useGuard } from '../../store.js';
 import { kindText } from './words.js';
 
 /** @param {stories.Change} change */
-export function changeText({ what, name, into, kind, part, first, last }) {
+function changeText({ what, name, into, kind, part, first, last }) {
   const who = name ?? t('people.narratorNobody');
   if (what !== 'narrator') return t(`people.change_${what}`, { name: who, into: into ?? '', kind: kind ? kindText(kind) : '' });
   const bounds = [part === null || part === undefined ? '' : t('people.partOnly', { part }), first || last ? t('people.chaptersFromTo', { from: first ?? '…', to: last ?? '…' }) : ''];

@@ -7,7 +7,7 @@ import { edgeText, short } from './words.js';
 /** @typedef {{ x: number, y: number }} Point */
 
 const SMALLEST = 20, LARGEST = 52, WIDEST = 6;
-export const FEW = 60; // nodes among which the words of edges have room
+const FEW = 60; // nodes among which the words of edges have room
 const SHAPES = { Character: 'ellipse', Location: 'round-rectangle', Organization: 'hexagon', Event: 'diamond', Item: 'round-triangle', Object: 'round-triangle' };
 const TIES = { FAMILY_OF: '--people-family', FRIEND_OF: '--people-friend', PARTNER_OF: '--people-friend', ENEMY_OF: '--people-enemy', LEADER_OF: '--people-rank', MEMBER_OF: '--people-rank' };
 const KINDS = { Character: '--people-character', Location: '--people-location', Organization: '--people-organization', Event: '--people-event', Item: '--people-item', Object: '--people-item' };

@@ -6,7 +6,7 @@ import { PersonSearch } from './person-search.js';
 import { colourOf } from './drawing.js';
 import { kindText, typeText } from './words.js';
 
-export const SIZES = [20, 40, 60, 100, 200, 400];
+const SIZES = [20, 40, 60, 100, 200, 400];
 /** @typedef {{ kinds: ReadonlySet<string>, types: ReadonlySet<string>, most: number }} Settings */
 
 /** @param {ReadonlySet<string>} all @param {string} one */
@@ -24,8 +24,13 @@ export function Filters({ settings, onChange, kinds, types, focus, onFocus, peop
   const kindChip = (/** @type {string} */ kind) => html`<button type="button" class="chip people-chip" aria-pressed=${!settings.kinds.has(kind)}
     onClick=${() => onChange({ ...settings, kinds: toggled(settings.kinds, kind) })}>
     <span class=${`people-dot is-${kind}`} style=${{ background: `var(${colourOf(kind)})` }}></span>${kindText(kind)}</button>`;
-  const typeChip = (/** @type {string} */ type) => html`<button type="button" class="chip people-chip" aria-pressed=${!settings.types.has(type)}
-    onClick=${() => onChange({ ...settings, types: toggled(settings.types, type) })}>${typeText(type)}</button>`;
+  const typeChip = (/** @type {string} */ label) => {
+    const own = types.filter((type) => typeText(type) === label); // some types have one name: they go together
+    const isOn = own.some((type) => !settings.types.has(type));
+    const others = [...settings.types].filter((type) => !own.includes(type));
+    return html`<button type="button" class="chip people-chip" key=${label} aria-pressed=${isOn}
+      onClick=${() => onChange({ ...settings, types: new Set(isOn ? [...others, ...own] : others) })}>${label}</button>`;
+  };
   return html`<div class="people-filters">
     <div class="row people-first-filters">
       ${focus === null ? html`<${PersonSearch} label=${t('people.focus')} people=${people} onPick=${onFocus} />`
@@ -35,6 +40,6 @@ export function Filters({ settings, onChange, kinds, types, focus, onFocus, peop
           ${SIZES.map((size) => html`<option value=${size}>${size}</option>`)}</select></label>
       <div class="people-chips" role="group" aria-label=${t('people.kinds')}>${kinds.map(kindChip)}</div>
     </div>
-    <div class="people-chips" role="group" aria-label=${t('people.types')}>${types.map(typeChip)}</div>
+    <div class="people-chips" role="group" aria-label=${t('people.types')}>${[...new Set(types.map(typeText))].map(typeChip)}</div>
   </div>`;
 }

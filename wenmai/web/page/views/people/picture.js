@@ -1,11 +1,13 @@
 // @ts-check
 /** The relation picture: drawn by Cytoscape, which comes when it is first shown. */
+import { errorText } from '../../api/problems.js';
 import { t } from '../../i18n/index.js';
 import { html, useEffect, useRef, useState } from '../../lib.js';
 import { ErrorLine } from '../../parts/error-line.js';
 import { Icon } from '../../parts/icon.js';
 import { Menu } from '../../parts/menu.js';
 import { Loading } from '../../parts/progress.js';
+import { toast } from '../../parts/toast.js';
 import { useSignal } from '../../signals.js';
 import { language, theme } from '../../store.js';
 import { arranged } from './arranging.js';
@@ -14,7 +16,7 @@ import { FullWindow } from './full-window.js';
 import { savePicture } from './saving.js';
 
 /** @typedef {import('cytoscape').Core} Core */
-/** @typedef {{ cast: import('./pairs.js').Cast, selected: string | null, onNode: (name: string) => void, onPair: (id: string) => void, onNothing: () => void, name: string }} Props  name: of a file */
+/** @typedef {{ cast: import('./pairs.js').Cast, selected: string | null, onNode: (name: string) => void, onPair: (id: string) => void, onNothing: () => void, name: string, isAlone?: boolean }} Props  name: of a file; isAlone: it is the view, so that the whole window can be its own */
 
 const STEP = 1.3;
 const FORMATS = /** @type {const} */ (['png', 'svg']);
@@ -42,8 +44,8 @@ export function Picture(props) {
       <button type="button" class="icon-button" aria-label=${t('people.fit')} onClick=${() => picture && fit(picture)}><${Icon} name="fit" /></button>
     </div>
     <div class="people-picture-tools">
-      <${FullWindow} onChange=${() => picture && setTimeout(() => arrange(picture))} />
-      <${Menu} label=${t('people.save')} icon="download" items=${FORMATS.map((format) => ({ label: t(`people.save_${format}`), onSelect: () => picture && void keep(picture, box.current, format, props.name) }))} />
+      ${props.isAlone && html`<${FullWindow} onChange=${() => picture && setTimeout(() => arrange(picture))} />`}
+      ${props.cast.nodes.length > 0 && html`<${Menu} label=${t('people.save')} icon="download" items=${FORMATS.map((format) => ({ label: t(`people.save_${format}`), onSelect: () => picture && void keep(picture, box.current, format, props.name) }))} />`}
     </div>
   </div>`;
 }
@@ -57,7 +59,13 @@ function fit(picture) {
 }
 
 /** @param {Core} picture @param {HTMLElement | null} box @param {'png' | 'svg'} format @param {string} name */
-const keep = async (picture, box, format, name) => box && savePicture(picture, format, name, colours(box), getComputedStyle(box).fontFamily);
+const keep = async (picture, box, format, name) => {
+  try {
+    if (box) await savePicture(picture, format, name, colours(box), getComputedStyle(box).fontFamily);
+  } catch (failure) {
+    toast(errorText(failure));
+  }
+};
 
 /** Make the picture once; what its listeners call is always the newest. @param {{ current: HTMLElement | null }} box @param {Props} props */
 function usePicture(box, props) {

@@ -38,6 +38,6 @@ export function AddTables({ library, onChanged, onClose }) {
     ${error && html`<${ErrorLine} error=${error} />`}
     ${bad.length > 0 && html`<div role="status"><p>${t('people.tablesBad', { n: bad.length })}</p><ul class="small">${bad.map((row) => html`<li>${row}</li>`)}</ul></div>`}
     ${isBusy && html`<${Progress} label=${t('people.tablesReading')} />`}
-    <div class="row end"><${FileButton} label=${t('people.chooseTables')} types=${TABLE_TYPES} isPrimary isMultiple onFiles=${add} /></div>
+    <div class="row end"><${FileButton} label=${t('people.chooseTables')} types=${TABLE_TYPES} isPrimary isMultiple isBusy=${isBusy} onFiles=${add} /></div>
   <//>`;
 }

@@ -3,15 +3,15 @@
 import * as stories from '../../api/stories.js';
 import { t } from '../../i18n/index.js';
 import { Fragment, html, useMemo, useRef, useState } from '../../lib.js';
+import { chapterHref } from '../../parts/addresses.js';
 import { useShortcuts } from '../../parts/keys.js';
 import { useLoad } from '../../parts/load.js';
 import { href } from '../../router.js';
 import { useSignal } from '../../signals.js';
-import { chapterHref } from './addresses.js';
 import { classOf, looks } from './looks.js';
 import { NameCard } from './name-card.js';
 import { indexAt, namesBy, paragraphsOf, piecesOf, quoted } from './paragraphs.js';
-import { keep, useFollowed, useRevealed } from './places.js';
+import { keep, topmost, useFollowed, useRevealed } from './places.js';
 
 /** @typedef {import('./paragraphs.js').Paragraph} Paragraph */
 /** @typedef {{ library: string, place: stories.ChapterPlace, guard: import('../../store.js').Guard | null }} Shown */
@@ -46,15 +46,15 @@ export function ChapterText({ library, place, guard, text, at, to, start, onPlac
     setChosen({ index, quote: paragraphs[index].text });
     box.current?.querySelectorAll('[data-at]')[index].scrollIntoView({ block: 'nearest' });
   };
-  const first = () => indexAt(paragraphs, shown ?? 0) - 1;
+  const first = () => indexAt(paragraphs, topmost(box.current) ?? 0) - 1;
   useShortcuts([
     { keys: 'j', label: () => t('read.nextParagraph'), run: () => choose((chosen?.index ?? first()) + 1) },
     { keys: 'k', label: () => t('read.previousParagraph'), run: () => choose((chosen?.index ?? first() + 1) - 1) },
+    ...(chosen ? [{ keys: 'Escape', label: () => t('parts.close'), run: () => setChosen(null) }] : []),
   ]);
   const onClick = (/** @type {MouseEvent} */ event) => clicked(event, setCard, setChosen);
-  const onKeyDown = (/** @type {KeyboardEvent} */ event) => event.key === 'Escape' && chosen && setChosen(null);
   const seen = new Set();
-  return html`<${Fragment}><div class=${`read-text ${classOf(chosenLooks)}`} ref=${box} onClick=${onClick} onKeyDown=${onKeyDown}>
+  return html`<${Fragment}><div class=${`read-text ${classOf(chosenLooks)}`} ref=${box} onClick=${onClick}>
     ${paragraphs.map((one, index) => html`<${Line} key=${one.start} library=${library} paragraph=${one} index=${index} names=${names[index]} marked=${marked} seen=${seen} isChosen=${chosen?.index === index} />
       ${chosen?.index === index && html`<${Actions} library=${library} place=${place} paragraph=${one} quote=${chosen.quote} onClose=${() => setChosen(null)} />`}`)}
     </div>

@@ -3,7 +3,7 @@
 import { t } from '../../i18n/index.js';
 import { html, useState } from '../../lib.js';
 import { VirtualList } from '../../parts/virtual-list.js';
-import { beside, chapterHref, isHidden } from './addresses.js';
+import { beside, chapterHref, isHidden } from '../../parts/addresses.js';
 
 /** @typedef {import('../../api/stories.js').ChapterPlace} ChapterPlace */
 /** @typedef {{ index: number, place: ChapterPlace } | { index: number, part: number }} Row */

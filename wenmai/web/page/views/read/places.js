@@ -7,10 +7,10 @@ const SETTLE_MS = 400; // after the last scroll
 const HEAD = 140; // pixels that the head of the page takes at most
 
 /**
- * Return the paragraph at the top of what is seen.
+ * Return where the paragraph at the top of what is seen begins; null where there is none.
  * @param {HTMLElement | null} box
  */
-function topmost(box) {
+export function topmost(box) {
   const all = box ? /** @type {HTMLElement[]} */ ([...box.querySelectorAll('[data-at]')]) : [];
   let [low, high] = [0, all.length - 1];
   while (low < high) {
@@ -32,9 +32,12 @@ export function useFollowed(box, onPlace) {
   useEffect(() => {
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     let timer;
+    let last = -1;
     const note = () => {
       const at = topmost(box.current);
-      if (at !== null) act.current(at);
+      if (at === null || at === last) return;
+      last = at;
+      act.current(at);
     };
     const onScroll = () => {
       clearTimeout(timer);

@@ -1,6 +1,7 @@
 // @ts-check
 /** A book on the shelf. */
 import * as libraries from '../../api/libraries.js';
+import { errorText } from '../../api/problems.js';
 import { date, t } from '../../i18n/index.js';
 import { html, useState } from '../../lib.js';
 import { Dialog } from '../../parts/dialog.js';
@@ -57,7 +58,7 @@ function Rename({ book, onClose, onChange }) {
     event.preventDefault();
     try {
       await libraries.rename(book.name, title.trim());
-      toast(t('shelf.renamed', { title: title.trim() }), { undo: () => libraries.rename(book.name, book.title).then(onChange) });
+      toast(t('shelf.renamed', { title: title.trim() }), { undo: () => libraries.rename(book.name, book.title).then(onChange, (failure) => toast(errorText(failure))) });
       onClose();
       onChange();
     } catch (failure) {

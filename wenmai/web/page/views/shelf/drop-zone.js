@@ -39,16 +39,16 @@ export function Refused() {
 
 /**
  * A button that asks for files.
- * @param {{ label: string, types: readonly string[], onFiles: (files: File[]) => void, isPrimary?: boolean, isMultiple?: boolean, isFolder?: boolean }} props
+ * @param {{ label: string, types: readonly string[], onFiles: (files: File[]) => void, isPrimary?: boolean, isMultiple?: boolean, isFolder?: boolean, isBusy?: boolean }} props
  */
-export function FileButton({ label, types, onFiles, isPrimary = false, isMultiple = false, isFolder = false }) {
+export function FileButton({ label, types, onFiles, isPrimary = false, isMultiple = false, isFolder = false, isBusy = false }) {
   const input = useRef(/** @type {HTMLInputElement | null} */ (null));
   const chosen = () => {
     const files = [...(input.current?.files ?? [])];
     if (input.current) input.current.value = '';
     if (files.length) onFiles(files);
   };
-  return html`<button type="button" class=${isPrimary ? 'button primary' : 'button'} onClick=${() => input.current?.click()}>${label}</button>
+  return html`<button type="button" class=${isPrimary ? 'button primary' : 'button'} disabled=${isBusy} onClick=${() => input.current?.click()}>${label}</button>
     <input ref=${input} type="file" hidden aria-label=${label} accept=${types.join(',')} multiple=${isMultiple} webkitdirectory=${isFolder} onChange=${chosen} />`;
 }
 

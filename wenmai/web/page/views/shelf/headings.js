@@ -10,7 +10,7 @@
 const VOLUME_MARK = '==';
 
 /** @param {string} text */
-export const squeezed = (text) => text.replace(/\s/g, '');
+const squeezed = (text) => text.replace(/\s/g, '');
 
 /**
  * Return the rows of a preview: a volume, or a part, before its first chapter.

@@ -5,6 +5,7 @@ import { t } from '../../i18n/index.js';
 import { html, useState } from '../../lib.js';
 import { Icon } from '../../parts/icon.js';
 import { useLook } from './look.js';
+import { labelOf } from './network-row.js';
 
 /** @typedef {import('../../api/http.js').Schemas['NetworkPreview']} Preview */
 /** @typedef {Preview['object_types'][number]} Type */
@@ -29,7 +30,9 @@ export function turned(mending, one, target) {
   const isIt = (/** @type {Joined} */ other) => other.source === one.source && other.column === one.column;
   if (!mending.added.some(isIt)) return { ...mending, relations: { ...mending.relations, [one.id]: target } };
   const others = mending.added.filter((other) => !isIt(other));
-  return { ...mending, added: target === null ? others : [...others, { source: one.source, column: one.column, target }] };
+  if (target !== null) return { ...mending, added: [...others, { source: one.source, column: one.column, target }] };
+  const { [one.id]: _, ...names } = mending.names; // the server knows no relation of this name any more
+  return { ...mending, added: others, names };
 }
 
 /** @param {string} id @param {readonly File[]} files */
@@ -63,9 +66,6 @@ const keyOf = (type) => type.properties.filter((one) => one.is_key).map((one) =>
 
 /** What can be the key: what is it now, and every property. @param {Type} type */
 const keysOf = (type) => [...new Set([keyOf(type), ...type.properties.map((one) => one.name)])].filter(Boolean);
-
-/** @param {Type | undefined} type @param {string} name */
-const labelOf = (type, name) => type?.properties.find((one) => one.name === name)?.display_name || name;
 
 /** A name that is typed and kept when the field is left. @param {{ label: string, value: string, isBusy: boolean, onChange: (value: string) => void }} props */
 const NameField = ({ label, value, isBusy, onChange }) => html`<input type="text" maxlength="200" aria-label=${label} value=${value} disabled=${isBusy}

@@ -50,13 +50,22 @@ export function accept({ id, file, group }, { title, language, fields, tables = 
   pending.value = pending.value.filter((one) => one.id !== id).map((one) => (one.group.id === group.id ? { ...one, group: settled } : one));
 }
 
-/** Take in all that wait with the chapters that are found. @param {readonly string[]} taken @returns {Promise<void>} */
-export async function acceptAll(taken) {
+/**
+ * Take in all that wait with the chapters that are found.
+ * @param {readonly string[]} taken
+ * @param {(draft: Draft, title: string) => { library: string, replaces: string } | null} intoOf  the text in whose place a new book comes
+ * @returns {Promise<void>}
+ */
+export async function acceptAll(taken, intoOf) {
   while (pending.value.length) {
-    const [draft] = pending.value;
+    const [{ id, file }] = pending.value;
     const form = new FormData();
-    form.set('file', draft.file);
+    form.set('file', file);
     const found = await libraries.preview(form);
-    accept(draft, { title: draft.group.library === null ? found.title : draft.group.title, language: found.language, fields: {} }, taken);
+    const draft = pending.value.find((one) => one.id === id);
+    if (!draft) continue; // the user decided on it meanwhile
+    const isNew = draft.group.library === null;
+    const title = (isNew && found.title) || draft.group.title;
+    accept(draft, { title, language: found.language, fields: {}, into: isNew ? intoOf(draft, title) : null }, taken);
   }
 }

@@ -78,18 +78,21 @@ function File({ draft, taken, books, others }) {
     </div>`}
     <div class="review-foot row end">
       <button type="button" class="button quiet" onClick=${() => drop(draft.id)}>${t(others ? 'shelf.skip' : 'parts.cancel')}</button>
-      ${others > 0 && html`<${AcceptAll} taken=${taken} count=${others + 1} />`}
+      ${others > 0 && html`<${AcceptAll} taken=${taken} books=${books} count=${others + 1} isBusy=${isBusy} onShown=${preview ? take : null} />`}
       <button type="button" class="button primary" disabled=${preview === null || isBusy} onClick=${take}><${Icon} name="check" />${t('shelf.accept')}</button>
     </div>
   </div>`;
 }
 
-/** @param {{ taken: readonly string[], count: number }} props */
-function AcceptAll({ taken, count }) {
+/** Take in the shown file as it is shown, and each other as it would be shown. @param {{ taken: readonly string[], books: readonly libraries.Library[], count: number, isBusy: boolean, onShown: (() => void) | null }} props */
+function AcceptAll({ taken, books, count, isBusy, onShown }) {
   const [error, setError] = useState('');
-  const take = () => acceptAll(taken).catch((failure) => setError(errorText(failure)));
+  const take = () => {
+    onShown?.();
+    void acceptAll(taken, (draft, title) => oldsOf(books, title, stemOf(draft.file.name))[0] ?? null).catch((failure) => setError(errorText(failure)));
+  };
   return html`${error && html`<span class="danger-text small" role="alert">${error}</span>`}
-    <button type="button" class="button" onClick=${take}>${t('shelf.acceptAll', { n: count })}</button>`;
+    <button type="button" class="button" disabled=${isBusy} onClick=${take}>${t('shelf.acceptAll', { n: count })}</button>`;
 }
 
 /**

@@ -1,12 +1,12 @@
 // @ts-check
 /** The addresses of the book: `#/library/ID/read/SOURCE/PART/CHAPTER?at=120&to=140`. */
-import { isWithin } from '../../parts/positions.js';
-import { href } from '../../router.js';
+import { isWithin } from './positions.js';
+import { href } from '../router.js';
 
-/** @typedef {import('../../api/stories.js').ChapterPlace} ChapterPlace */
-/** @typedef {import('../../api/stories.js').ChapterKey} ChapterKey */
-/** @typedef {import('../../store.js').Guard} Guard */
-/** @typedef {{ at?: number | null, to?: number | null }} Words  where the shown words begin and end */
+/** @typedef {import('../api/stories.js').ChapterPlace} ChapterPlace */
+/** @typedef {import('../api/stories.js').ChapterKey} ChapterKey */
+/** @typedef {import('../store.js').Guard} Guard */
+/** @typedef {{ at?: number | null, to?: number | null, title?: string | null }} Words  where the shown words begin and end, and the title of their chapter */
 
 const WITHOUT_NUMBER = '-';
 
@@ -16,19 +16,19 @@ const WITHOUT_NUMBER = '-';
  * @param {ChapterKey} chapter
  * @param {Words} [words]
  */
-export function chapterHref(library, { source, part, chapter, copy_number }, { at, to } = {}) {
+export function chapterHref(library, { source, part, chapter, copy_number }, { at, to, title } = {}) {
   const rest = [source, String(part), chapter === null ? WITHOUT_NUMBER : String(chapter), ...(copy_number ? [String(copy_number)] : [])];
-  return href('read', { library, rest, query: { at: at ?? undefined, to: to ?? undefined } });
+  return href('read', { library, rest, query: { at: at ?? undefined, to: to ?? undefined, title: title || undefined } });
 }
 
 /**
- * Return the address of words that are quoted from a book; null where they have no place in one.
+ * Return the address of words that are quoted from a book; null where they have no place in one. Of chapters with one number the title tells which is meant.
  * @param {string | null} library
- * @param {{ source?: string | null, part?: number | null, chapter?: number | null, start?: number | null, end?: number | null }} place
+ * @param {{ source?: string | null, part?: number | null, chapter?: number | null, title?: string | null, start?: number | null, end?: number | null }} place
  */
-export function quoteHref(library, { source, part, chapter, start, end }) {
-  if (!library || typeof chapter !== 'number') return null;
-  return chapterHref(library, { source: source ?? '', part: part ?? 1, chapter, copy_number: 0 }, { at: start, to: end });
+export function quoteHref(library, { source, part, chapter, title, start, end }) {
+  if (!library || !source || typeof chapter !== 'number') return null;
+  return chapterHref(library, { source, part: part ?? 1, chapter, copy_number: 0 }, { at: start, to: end, title });
 }
 
 /**
@@ -42,12 +42,15 @@ export function chapterOfAddress([source, part, chapter, copy]) {
 }
 
 /**
- * Return the index of a chapter; of one whose text is not there any more that of the same number.
+ * Return the index of a chapter, before others of its number that of its title; of one whose text is not there any more that of the same number.
  * @param {readonly ChapterPlace[]} chapters
  * @param {ChapterKey} wanted
+ * @param {string} [title]
  */
-export function indexOfChapter(chapters, wanted) {
+export function indexOfChapter(chapters, wanted, title) {
   const isSame = (/** @type {ChapterPlace} */ one) => one.part === wanted.part && one.chapter === wanted.chapter;
+  const titled = chapters.findIndex((one) => isSame(one) && one.source === wanted.source && one.title === title);
+  if (titled >= 0) return titled;
   const exact = chapters.findIndex((one) => isSame(one) && one.source === wanted.source && one.copy_number === wanted.copy_number);
   return exact >= 0 ? exact : chapters.findIndex(isSame);
 }
