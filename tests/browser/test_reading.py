@@ -81,8 +81,8 @@ def fits(page: Page) -> None:
 
 def keeps(request: Request, chapter: int) -> bool:
     """Return whether a request keeps a chapter as the reader's place."""
-    kept = request.method == "PUT" and request.url.endswith("/place") and request.post_data_json
-    return bool(kept) and kept["chapter"] == chapter
+    kept = request.post_data_json if request.method == "PUT" and request.url.endswith("/place") else None
+    return kept is not None and kept["chapter"] == chapter
 
 
 def title_of(page: Page) -> Locator:

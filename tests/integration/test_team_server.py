@@ -218,13 +218,14 @@ async def test_a_spoilt_library_is_not_the_servers(prepared: Path, tmp_path: Pat
     (broken / file).write_bytes(b"garbage")
     with serving(folder) as live:
         async with httpx.AsyncClient(base_url=f"{live.url}{API}", timeout=120) as http:
-            rows = {one["name"]: one for one in (await http.get("/libraries")).json()["items"]}
-            assert rows["sample"]["problem"] is None
-            assert rows["a-broken"]["state"] == "broken" and "a-broken" in rows["a-broken"]["problem"]
+            looked = await http.get("/libraries/a-broken")
+            assert looked.status_code == 503 or looked.json()["state"] == "broken", looked.text
             assert (await http.post("/ask", json=WHO)).status_code == 200
             assert (await http.get(f"{live.url}/ready")).status_code == 200
             assert not (await http.post("/ask", json=WHO | {"library": "a-broken"})).is_success
-            assert (await http.get("/libraries")).json()["items"] and "Traceback" not in live.log
+            rows = {one["name"]: one for one in (await http.get("/libraries")).json()["items"]}
+            assert rows["sample"]["problem"] is None and "Traceback" not in live.log
+            assert rows["a-broken"]["state"] == "broken" and "a-broken" in rows["a-broken"]["problem"]
             counted = (await http.get(f"{live.url}/metrics")).text
             assert (
                 'wenmai_libraries{state="ready"} 1.0' in counted and 'wenmai_libraries{state="broken"} 1.0' in counted

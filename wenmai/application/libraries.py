@@ -190,13 +190,16 @@ class LibraryOperations:
 
     @in_range
     async def list(self, *, guard: Guard | None = None, limit: Rows = USUAL, offset: FirstRow = 0) -> Page[Library]:
-        """Return the libraries that exist for the caller, by name, each as a reader up to the guard knows it."""
+        """Return the libraries that exist for the caller, by name, each as a reader up to the guard knows it.
+
+        Of their vectors it says what was seen when they were last opened in this process.
+        """
         known = [one for one in await self.services.catalog.libraries() if allows(self.caller.libraries, one.name)]
         page, found = Page.of(known, limit, offset), list[Library]()
         for one in page.items:
             with suppress(LibraryNotFound):  # it has gone since
                 horizon = None if one.problem else await horizon_of(self.services.catalog, one.name, guard)
-                found.append(await self._library_view(one, horizon))
+                found.append(await self._library_view(one, horizon, opens_vectors=False))
         return Page(items=found, total=page.total, next=page.next)
 
     async def get(self, library: str, *, guard: Guard | None = None) -> Library:
@@ -617,7 +620,9 @@ class LibraryOperations:
             raise FieldError("budget", error.args[0]) from error
         return purse
 
-    async def _library_view(self, info: LibraryInfo, horizon: Horizon | None = None) -> Library:
+    async def _library_view(
+        self, info: LibraryInfo, horizon: Horizon | None = None, *, opens_vectors: bool = True
+    ) -> Library:
         """Return a library with the counts of its graph, as the last ingest knew them where it cannot be read now.
 
         Raises:
@@ -625,16 +630,18 @@ class LibraryOperations:
         """
         graph: Mapping[str, int] = {} if horizon else info.counts
         problem: str | None = None
-        warning: Text | None = None
-        opening = self.services.opening
+        opening, warning = self.services.opening, self.services.losses.get(info.name)
         state: LibraryState = "ready"
         has_text = bool(info.counts.get("chapters"))
         try:
             async with self.services.libraries.reading(info.name):
                 info = await self.services.catalog.info(info.name)  # a text may have gone since, which is no loss
-                with opening.noting(info.name):
-                    graph = await self.services.graph.counts(info.name, horizon)
-                    warning = await opening.count_lost(info)
+                graph = await self.services.graph.counts(info.name, horizon)
+                if opens_vectors:
+                    with opening.noting(info.name):
+                        warning = await opening.count_lost(info)
+                elif seen := self.services.spoilt.get(info.name):
+                    problem, state = str(seen), "broken"
         except StoreError as error:
             problem, state = str(error), state_of(error)
         except LibraryNotFound as error:  # it has no graph, or has gone itself
