@@ -10,7 +10,7 @@ from pydantic_core import to_jsonable_python
 
 QUESTION_BYTES = 200_000
 """What a question sends at most: its own run and those below it, with what the transport and the feedback add."""
-QUESTION_INPUT, QUESTION_OUTPUT = 10_000, 45_000  # bytes, of the run of the question itself, with the whole answer
+QUESTION_INPUT, QUESTION_OUTPUT = 10_000, 55_000  # bytes, of the run of the question itself, with the whole answer
 STEPS_BYTES = 120_000  # for the runs of its steps together
 RUN_BYTES = 2_500  # of a step without its contents
 EXTRA_BYTES = 4_000  # of what stands beside inputs and outputs, such as the schemas of tools
