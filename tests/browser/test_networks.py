@@ -67,6 +67,7 @@ def test_from_tables_to_an_answer_with_its_row(
         expect(dialog.get_by_label(words["name"].format(type="船"))).to_be_visible(timeout=SLOW_MS)
         assert problems_of(page) == []
         dialog.get_by_role("button", name=words["import"], exact=True).click()
+        expect(dialog.get_by_role("button", name=words["import"], exact=True)).to_have_count(0, timeout=SLOW_MS)
         expect(dialog.get_by_text("载重")).to_be_visible(timeout=SLOW_MS)
         dialog.get_by_role("button", name=words["close"], exact=True).last.click()
         (kept,) = httpx.get(f"{live.url}{API}/networks").json()["items"]
