@@ -19,7 +19,7 @@ from wenmai.ingestion.library.decisions import (
     save_decisions,
     save_extractions,
 )
-from wenmai.ingestion.library.entity_writes import rewrite_entities
+from wenmai.ingestion.library.entity_writes import WrittenEntities, rewrite_entities
 from wenmai.ingestion.library.notes import forget_text_notes, imports, load_notes, save_note, tables_key
 from wenmai.ingestion.library.summaries import drop_summaries_of, kept_under
 from wenmai.ingestion.passages import Key, chapter_key
@@ -144,6 +144,18 @@ async def rename_entity(stores: Stores, library: str, name: str, to: str) -> Wri
     )
 
 
+async def settle_decisions(
+    stores: Stores, library: str, old: Decisions, new: Decisions, *, everything: bool = False
+) -> tuple[RecordChanges, WrittenEntities]:
+    """Keep new decisions and apply them; what an interruption leaves undone, the next ingest or merge does."""
+    await save_decisions(stores.catalog, library, replace(new, settled=False))
+    stems = await imports(stores.catalog, library)
+    change = await apply_decisions(stores, library, old, new, stems, everything=everything or not old.settled)
+    written = await rewrite_entities(stores, library, new)
+    await save_decisions(stores.catalog, library, replace(new, settled=True))
+    return change, written
+
+
 async def ready_decisions(stores: Stores, library: str) -> Decisions:
     """Return the decisions of a library that can be changed. Raises LibraryNotFound, InputError."""
     await stores.catalog.info(library)
@@ -163,15 +175,9 @@ async def require_entity(stores: Stores, library: str, name: str, decisions: Dec
 async def _changed(
     stores: Stores, library: str, old: Decisions, rows: Sequence[Decision], pair: tuple[str, str]
 ) -> WriteOutcome:
-    """Apply new decisions; what an interruption leaves undone, the next ingest or merge does."""
-    new = replace(old, rows=tuple(rows), settled=False)
     name, into = pair
     before = await stores.graph.entity(library, into, None)
-    await save_decisions(stores.catalog, library, new)
-    stems = await imports(stores.catalog, library)
-    change = await apply_decisions(stores, library, old, new, stems, everything=not old.settled)
-    written = await rewrite_entities(stores, library, new)
-    await save_decisions(stores.catalog, library, replace(new, settled=True))
+    change, written = await settle_decisions(stores, library, old, replace(old, rows=tuple(rows)))
     after = await stores.graph.entity(library, into, None)
     return WriteOutcome(
         name=name,

@@ -4,7 +4,7 @@ What was extracted from each chapter is kept as it was before any merge, so that
 exactly.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
@@ -258,8 +258,7 @@ async def apply_decisions(
     """Bring passages and graph from old decisions to new ones; with `everything` every record is written anew."""
     change = RecordChanges()
     tags: dict[str, Tags] = {}
-    keys: list[Key | str] = [*(chapter_key(one) for one in await stores.catalog.chapters(library)), *imports]
-    for key in keys:
+    for key in await _keys(stores, library, imports):
         if extractions := await load_extractions(stores.catalog, library, key):
             before, after = extractions.under(old), extractions.under(new)
             tags |= after.tags
@@ -270,6 +269,25 @@ async def apply_decisions(
                 await put_records(stores, library, key, after.relations, after.events)
     change.passages = await _retag(stores, library, tags)
     return change
+
+
+async def change_extractions(
+    stores: Stores,
+    library: str,
+    imports: Collection[str],
+    change: Callable[[Extractions, Mapping[str, str]], Extractions],
+) -> None:
+    """Change what is kept as drawn from each chapter and imported file; `change` gets the texts of passages, by id."""
+    texts = {one.id: one.text for one in await stores.passages.scroll(library, PassageFilter())}
+    for key in await _keys(stores, library, imports):
+        if found := await load_extractions(stores.catalog, library, key):
+            changed = change(found, texts)
+            if changed != found:
+                await save_extractions(stores.catalog, library, key, changed)
+
+
+async def _keys(stores: Stores, library: str, imports: Collection[str]) -> list[Key | str]:
+    return [*(chapter_key(one) for one in await stores.catalog.chapters(library)), *imports]
 
 
 async def put_records(

@@ -9,24 +9,26 @@ from typing import Literal, get_args
 
 from tools.errors import InputError
 from tools.messages import Message, Names
-from tools.records import EntityKind, PassageFilter
+from tools.records import EntityKind
 from tools.story.names import Spellings
 from wenmai.ingestion.contracts import CatalogWriter, Stores
-from wenmai.ingestion.library.changes import WriteOutcome, ready_decisions, require_entity, split_entity
+from wenmai.ingestion.library.changes import (
+    WriteOutcome,
+    ready_decisions,
+    require_entity,
+    settle_decisions,
+    split_entity,
+)
 from wenmai.ingestion.library.decisions import (
     Decisions,
     Extractions,
     RecordChanges,
-    apply_decisions,
+    change_extractions,
     load_decisions,
-    load_extractions,
     save_decisions,
-    save_extractions,
 )
-from wenmai.ingestion.library.entity_writes import rewrite_entities
 from wenmai.ingestion.library.narrators import NarratorDecision, load_narrators, withdraw_narrator
 from wenmai.ingestion.library.notes import imports
-from wenmai.ingestion.passages import Key, chapter_key
 
 What = Literal["merge", "rename", "split", "separation", "kind", "removal", "narrator"]
 Texts = Mapping[str, str]
@@ -82,13 +84,15 @@ async def undo_change(stores: Stores, library: str, id: str) -> tuple[Change, Re
     old = await ready_decisions(stores, library)
     if change.what == "split":
         rows = [one for one in old.rows if (one.name, one.by) != (change.name, "person")]
-        return change, await _apply(stores, library, old, replace(old, rows=tuple(rows)))
+        new = replace(old, rows=tuple(rows))
+        return change, (await settle_decisions(stores, library, old, new))[0]
     if change.what == "separation" and change.name and change.into:
         await _rewrite(stores, library, old, lambda found, _: found.renamed(str(change.name), str(change.into)))
         left = {name: entity for name, entity in old.separate.items() if name != change.name}
-        return change, await _apply(stores, library, old, replace(old, separate=left), everything=True)
+        new = replace(old, separate=left)
+        return change, (await settle_decisions(stores, library, old, new, everything=True))[0]
     kinds = {name: kind for name, kind in old.kinds.items() if name != change.name}
-    return change, await _apply(stores, library, old, replace(old, kinds=kinds))
+    return change, (await settle_decisions(stores, library, old, replace(old, kinds=kinds)))[0]
 
 
 async def set_kind(stores: Stores, library: str, name: str, kind: str | None) -> tuple[Change, RecordChanges]:
@@ -99,7 +103,7 @@ async def set_kind(stores: Stores, library: str, name: str, kind: str | None) ->
     await require_entity(stores, library, name, old)
     kinds = {**{one: kept for one, kept in old.kinds.items() if one != name}, name: kind}
     change = Change(id=f"kind:{name}", what="removal" if kind is None else "kind", name=name, kind=kind)
-    return change, await _apply(stores, library, old, replace(old, kinds=kinds))
+    return change, (await settle_decisions(stores, library, old, replace(old, kinds=kinds)))[0]
 
 
 async def separate_alias(stores: Stores, library: str, name: str) -> WriteOutcome:
@@ -116,7 +120,7 @@ async def separate_alias(stores: Stores, library: str, name: str) -> WriteOutcom
     parting = next(one for one in partings(new, [(one.text, one.entity) for one in names]) if one.alias == name)
     await _rewrite(stores, library, new, parting.apply)
     before = [one.text for one in names if one.entity == entity != one.text]
-    change = await _apply(stores, library, old, new, everything=True)
+    change, _ = await settle_decisions(stores, library, old, new, everything=True)
     names = await stores.graph.names(library, None)
     after = [one.text for one in names if one.entity == entity != one.text]
     count = len({one.entity for one in names})
@@ -185,25 +189,9 @@ def partings(decisions: Decisions, names: Sequence[tuple[str, str]]) -> list[Par
 async def _rewrite(
     stores: Stores, library: str, decisions: Decisions, change: Callable[[Extractions, Texts], Extractions]
 ) -> None:
-    """Change what is kept as drawn from each chapter and imported file.
+    """Change all that is kept as drawn from the texts.
 
     `decisions` are marked first as not yet applied: an interruption leaves some of it as it was.
     """
     await save_decisions(stores.catalog, library, replace(decisions, settled=False))
-    texts = {one.id: one.text for one in await stores.passages.scroll(library, PassageFilter())}
-    keys: list[Key | str] = [chapter_key(one) for one in await stores.catalog.chapters(library)]
-    for key in (*keys, *await imports(stores.catalog, library)):
-        if found := await load_extractions(stores.catalog, library, key):
-            await save_extractions(stores.catalog, library, key, change(found, texts))
-
-
-async def _apply(
-    stores: Stores, library: str, old: Decisions, new: Decisions, *, everything: bool = False
-) -> RecordChanges:
-    """Apply new decisions; what an interruption leaves undone, the next ingest or merge does."""
-    await save_decisions(stores.catalog, library, replace(new, settled=False))
-    stems = await imports(stores.catalog, library)
-    change = await apply_decisions(stores, library, old, new, stems, everything=everything or not old.settled)
-    await rewrite_entities(stores, library, new)
-    await save_decisions(stores.catalog, library, replace(new, settled=True))
-    return change
+    await change_extractions(stores, library, await imports(stores.catalog, library), change)

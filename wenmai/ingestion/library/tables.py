@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from tools.errors import LibraryNotFound
-from tools.records import PERSON, MajorEvent, Participant, PassageFilter, Relation
+from tools.records import PERSON, MajorEvent, Participant, Relation
 from tools.story.names import Spellings
 from wenmai.ingestion.contracts import CatalogWriter, SourceNote, Stores
 from wenmai.ingestion.library.changes import ready_decisions
@@ -15,15 +15,13 @@ from wenmai.ingestion.library.decisions import (
     Decisions,
     Extractions,
     apply_decisions,
-    load_extractions,
+    change_extractions,
     save_decisions,
-    save_extractions,
 )
 from wenmai.ingestion.library.entity_writes import LibraryNames, rewrite_entities
 from wenmai.ingestion.library.notes import imports, load_notes, save_note, tables_key
 from wenmai.ingestion.library.write_plan import Story, put_graph_file
 from wenmai.ingestion.names.names import Namer
-from wenmai.ingestion.passages import chapter_key
 from wenmai.ingestion.sources.aliases import KnownName, merge
 from wenmai.ingestion.sources.imports import GraphFile
 
@@ -152,11 +150,8 @@ async def _tag(stores: Stores, library: str, names: Sequence[KnownName]) -> None
     spelled = {word: entry for entry in names for word in (entry.base, *entry.aliases)}
     words = {word: entry for word, entry in spelled.items() if owners.get(word, {entry.name}) == {entry.name}}
     spellings = Spellings.compile([*words, *owners])  # a longer name of another is none of these
-    texts = {one.id: one.text for one in await stores.passages.scroll(library, PassageFilter())}
-    for chapter in await stores.catalog.chapters(library):
-        key = chapter_key(chapter)
-        if (found := await load_extractions(stores.catalog, library, key)) is None:
-            continue
+
+    def tagged(found: Extractions, texts: Mapping[str, str]) -> Extractions:
         tags = dict(found.tags)
         for id, (entities, people) in found.tags.items():
             text = texts.get(id, "")
@@ -165,8 +160,9 @@ async def _tag(stores: Stores, library: str, names: Sequence[KnownName]) -> None
             everyone = dict.fromkeys([*entities, *(one.name for one in more)])
             persons = dict.fromkeys([*people, *(one.name for one in more if one.kind == PERSON)])
             tags[id] = tuple(everyone), tuple(persons)
-        if tags != found.tags:
-            await save_extractions(stores.catalog, library, key, Extractions(tags, found.relations, found.events))
+        return replace(found, tags=tags)
+
+    await change_extractions(stores, library, (), tagged)
 
 
 def _with_files(note: SourceNote, files: Sequence[GraphFile], pins: Mapping[str, KnownName]) -> SourceNote:
