@@ -5,6 +5,7 @@ import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Generic, TypeVar
 
 from tools.documents.records import DocumentScope
 from tools.errors import LibraryNotFound, StoreCorrupt, StoreForeign, StoreFull, StoreLocked, WenmaiError
@@ -22,35 +23,45 @@ OF_ONE_LIBRARY = (StoreCorrupt, StoreFull)  # of files of its own: the lists of 
 
 log = logging.getLogger("wenmai.app.readiness")
 Probe = Callable[[], Awaitable[object]]
+T = TypeVar("T")
 
 
 @dataclass(slots=True)
-class Looks:
-    """The last look at the stores of services: one at a time, and not more than one in a while."""
+class SharedLook(Generic[T]):
+    """What a look found, for all who ask within PAUSE_S; there is one at a time."""
 
-    engines: Engines
+    look: Callable[[], Awaitable[T]]
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     _at: float = 0.0
-    _down: dict[str, bool] = field(default_factory=dict)
-    _states_at: float = 0.0
-    _states: Counter[str] = field(default_factory=Counter)
+    _found: T | None = None
+
+    async def found(self) -> T:
+        async with self._lock:
+            now = asyncio.get_running_loop().time()
+            if self._found is None or now - self._at >= PAUSE_S:
+                self._found, self._at = await self.look(), now
+            return self._found
+
+
+class Looks:
+    """The last looks at the stores of services, and at their libraries."""
+
+    def __init__(self, engines: Engines) -> None:
+        self._down = SharedLook(lambda: everything_down(engines))
+        self._states = SharedLook(lambda: states_of(engines))
 
     async def library_states(self) -> Counter[str]:
         """Return how many libraries are in each of LIBRARY_STATES, as far as they have been opened."""
-        async with self._lock:
-            now = asyncio.get_running_loop().time()
-            if not self._states or now - self._states_at >= PAUSE_S:
-                self._states, self._states_at = await states_of(self.engines), now
-            return self._states
+        return await self._states.found()
 
     async def down(self) -> dict[str, bool]:
         """Return the stores by name, and whether each is down."""
-        async with self._lock:
-            now = asyncio.get_running_loop().time()
-            if not self._down or now - self._at >= PAUSE_S:
-                stores, turns = await asyncio.gather(stores_down(self.engines), checkpoints_down(self.engines.settings))
-                self._down, self._at = stores | turns, now
-            return self._down
+        return await self._down.found()
+
+
+async def everything_down(engines: Engines) -> dict[str, bool]:
+    stores, turns = await asyncio.gather(stores_down(engines), checkpoints_down(engines.settings))
+    return stores | turns
 
 
 async def states_of(engines: Engines) -> Counter[str]:
