@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tools.formatting import flat_text
 from tools.messages import Message, say
 from wenmai.cli.options import ChapterOption, PartOption, UserOption, guard_of
 from wenmai.cli.output.terminal import TerminalLine, print_lines, print_place
@@ -55,7 +56,7 @@ def text_lines(found: "Page[FoundText]") -> Iterator[TerminalLine]:
     yield from heading(Message("cli.find.exact", count=found.total), found.total)
     for one in found.items:
         yield TerminalLine("  " + say("cli.find.place", title=one.title, start=one.start), "dim")
-        yield TerminalLine("    " + flat(f"{one.before}【{one.quote}】{one.after}"))
+        yield TerminalLine("    " + flat_text(f"{one.before}【{one.quote}】{one.after}"))
     yield from more(found)
 
 
@@ -69,7 +70,7 @@ def people_lines(found: "Page[EntityView]") -> Iterator[TerminalLine]:
 def event_lines(found: "Page[EventView]") -> Iterator[TerminalLine]:
     yield from heading(Message("cli.find.events", count=found.total), found.total)
     for one in found.items:
-        yield TerminalLine(f"  {one.name} · {flat(one.summary)}")
+        yield TerminalLine(f"  {one.name} · {flat_text(one.summary)}")
     yield from more(found)
 
 
@@ -77,7 +78,7 @@ def turn_lines(found: "Page[FoundTurn]") -> Iterator[TerminalLine]:
     yield from heading(Message("cli.find.talks", count=found.total), found.total)
     for one in found.items:
         yield TerminalLine("  " + say("cli.find.turn", title=one.title, number=one.number), "dim")
-        yield TerminalLine("    " + flat(f"{one.before}【{one.quote}】{one.after}"))
+        yield TerminalLine("    " + flat_text(f"{one.before}【{one.quote}】{one.after}"))
     yield from more(found)
 
 
@@ -86,7 +87,7 @@ def nearest_lines(found: "NearestPassages") -> Iterator[TerminalLine]:
         yield TerminalLine(say("cli.find.nearest"), "bold")
     for one in found.passages:
         yield TerminalLine("  " + say("cli.find.place", title=one.title, start=one.start), "dim")
-        yield TerminalLine("    " + flat(one.text)[:NEAREST_CHARACTERS])
+        yield TerminalLine("    " + flat_text(one.text)[:NEAREST_CHARACTERS])
 
 
 def heading(title: Message, total: int) -> Iterator[TerminalLine]:
@@ -97,7 +98,3 @@ def heading(title: Message, total: int) -> Iterator[TerminalLine]:
 def more(found: "Page[FoundText] | Page[EntityView] | Page[EventView] | Page[FoundTurn]") -> Iterator[TerminalLine]:
     if found.next is not None:
         yield TerminalLine("  " + say("cli.find.more", count=found.total - found.next), "dim")
-
-
-def flat(text: str) -> str:
-    return " ".join(text.split())

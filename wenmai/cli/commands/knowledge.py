@@ -183,8 +183,7 @@ def lines_of(seen: "SeenView", kinds: "Mapping[str, ObjectTypeView]") -> "Iterat
     names = {one.name: one.display_name or one.name for one in kind.properties}
     yield TerminalLine(say("sign.name_and_kind", name=label_of(seen.instance, kinds), kind=kind.name))
     for name, value in seen.instance.properties.items():
-        values = value if isinstance(value, list) else [value]
-        yield TerminalLine(say("cli.networks.property_row", name=names[name], values=Names(map(str, values))))
+        yield TerminalLine(say("cli.networks.property_row", name=names[name], values=text_of(value)))
     for one in seen.neighbours:
         yield TerminalLine(f"  {ARROWS[one.direction]} {one.relation} {label_of(one.instance, kinds)}")
 
