@@ -294,8 +294,7 @@ class LibraryOperations:
         from wenmai.ingestion.source_bundle import read_tables
 
         self.caller.require_change(library)
-        names = await sources(self.services.catalog, library)
-        owner = source or next(iter(names), "")
+        owner = source or next(iter(await sources(self.services.catalog, library)), "")
         await self.require_source(library, owner)
         tables = Tables(*await asyncio.to_thread(read_tables, [Path(one) for one in files]))
         async with self.services.libraries.writing(library):

@@ -66,8 +66,13 @@ class LoggedRequests:
             fields = {"method": scope["method"], "path": scope["path"], "status": status, "seconds": seconds}
             log.info("request", extra={"fields": fields})
 
-        cut_short = JSONResponse({"detail": say("server.ending")}, HTTPStatus.SERVICE_UNAVAILABLE)
         await watched(self.app, scope, receive, send, end_with, cut_short)
+
+
+async def cut_short(scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer a request that the end of the server has cancelled."""
+    answer = JSONResponse({"detail": say("server.ending")}, HTTPStatus.SERVICE_UNAVAILABLE)
+    await answer(scope, receive, send)
 
 
 @dataclass(slots=True)

@@ -22,9 +22,7 @@ from tools.networks.knowledge_network_query import NAME as QUERY
 from tools.networks.refusals import RefusedCall
 from tools.tables.rows import figure, without_noise
 from tools.tables.units import number_in
-from wenmai.minds.offline.documents.asking import (
-    PATTERNS,
-)
+from wenmai.minds.offline.documents.asking import PATTERNS
 from wenmai.minds.offline.documents.tables import PAIR, SeenTables, asks_cell, labels_asked, table_call
 from wenmai.minds.offline.networks.asking import subject_of
 from wenmai.minds.offline.wordings import cited, enumeration, say, say_cited
