@@ -149,7 +149,7 @@ class RunningQuestion:
     state: dict[str, Any]
     thread: str | None
     is_open: bool
-    step: str = ""
+    step: str
     context: Context | None = None
 
 

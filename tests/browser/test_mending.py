@@ -10,9 +10,8 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from tests.browser.chromium import DESKTOP, PHONE, opened
 from tests.browser.test_first_view import problems_of
 from tests.integration.live_server import LiveServer, wenmai
-from tests.integration.own_server import serving
+from tests.integration.own_server import API, serving
 
-API = "/api/v1"
 STORY = (
     "第一章 渡口\n\n我在渡口卖茶。阿满坐在我旁边，阿满的哥哥叫周老三，人称三郎。\n\n三郎坐在渡口，不说话。\n\n"
     "第二章 过河\n\n周老三撑船送阿满过河。临江镇在对岸，阿满问周老三：“临江镇远吗？”\n\n"

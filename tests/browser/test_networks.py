@@ -11,9 +11,8 @@ from tests.browser.chromium import DESKTOP, PHONE, opened
 from tests.browser.picture import drawn
 from tests.browser.test_first_view import problems_of
 from tests.integration.live_server import LiveServer, wenmai
-from tests.integration.own_server import serving
+from tests.integration.own_server import API, serving
 
-API = "/api/v1"
 SHIPS = "id,name,t,house\ns1,云雀号,180,h1\ns2,长风号,210,h1\ns3,白鹭号,95,h2\n"
 HOUSES = "id,name,seat\nh1,恒顺行,云州\nh2,合记,南屿\n"
 SLOW_MS = 40_000

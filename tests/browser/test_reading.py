@@ -15,6 +15,7 @@ from playwright.sync_api import Browser, Locator, Page, Request, expect
 from tests.browser.chromium import DESKTOP, PHONE, Theme, opened
 from tests.browser.test_desk import ask
 from tests.browser.test_first_view import problems_of
+from tests.browser.test_people import read_up_to_first_chapter
 from tests.browser.words import Words
 from tests.integration.live_server import LiveServer, prepare, wenmai
 from tests.integration.own_server import API, serving
@@ -32,6 +33,7 @@ LOOKS: list[tuple[str, tuple[int, int], Theme]] = [
     ("en", DESKTOP, "dark"),
     ("en", PHONE, "light"),
 ]
+EACH_LOOK = pytest.mark.parametrize(("language", "size", "theme"), LOOKS, ids=str)
 
 
 def tale() -> str:
@@ -89,7 +91,7 @@ def title_of(page: Page) -> Locator:
     return page.get_by_role("heading", level=1)
 
 
-@pytest.mark.parametrize(("language", "size", "theme"), LOOKS, ids=lambda one: str(one))
+@EACH_LOOK
 def test_twenty_chapters_are_read(
     browser: Browser, live: LiveServer, language: str, size: tuple[int, int], theme: Theme
 ) -> None:
@@ -185,9 +187,8 @@ def test_names_open_their_card(browser: Browser, live: LiveServer) -> None:
         page.locator(".read-name", has_text="苏晚照").first.click()
         expect(card).to_contain_text("苏晚亭")
         page.keyboard.press("Escape")
-        page.get_by_role("button", name="读到：全书").click()
-        page.get_by_role("slider").press("Home")
-        page.keyboard.press("Escape")
+        expect(page.get_by_role("button", name="读到：全书")).to_be_visible()
+        read_up_to_first_chapter(page)
         page.locator(".read-name", has_text="苏晚照").first.click()
         expect(card).to_contain_text("首次出场")
         expect(card).not_to_contain_text("苏晚亭")
@@ -197,7 +198,7 @@ def test_names_open_their_card(browser: Browser, live: LiveServer) -> None:
         assert watch.complaints == []
 
 
-@pytest.mark.parametrize(("language", "size", "theme"), LOOKS, ids=lambda one: str(one))
+@EACH_LOOK
 def test_a_half_remembered_sentence_is_found(
     browser: Browser, live: LiveServer, language: str, size: tuple[int, int], theme: Theme
 ) -> None:
@@ -239,9 +240,8 @@ def test_the_box_finds_people_and_talks_within_the_guard(browser: Browser, live:
         expect(results.get_by_role("heading", name="会话")).to_be_visible()
         results.locator("section", has=page.get_by_role("heading", name="会话")).locator("a").first.click()
         expect(page).to_have_url(re.compile(r"/desk/[0-9a-f-]{36}\?turn=1$"))
-        page.get_by_role("button", name="读到：全书").click()
-        page.get_by_role("slider").press("Home")
-        page.keyboard.press("Escape")
+        expect(page.get_by_role("button", name="读到：全书")).to_be_visible()
+        read_up_to_first_chapter(page)
         page.keyboard.press("Control+k")
         box.fill("苏晚亭")
         expect(results.get_by_role("heading", name="人物与地点")).to_have_count(0)
@@ -253,9 +253,8 @@ def test_a_refusal_shows_what_is_near_and_asks_before_the_guard_falls(browser: B
     """Nothing beyond the guard is shown until the reader has said so twice."""
     with opened(browser) as (page, watch):
         page.goto(f"{live.url}/#/library/sample/desk")
-        page.get_by_role("button", name="读到：全书").click()
-        page.get_by_role("slider").press("Home")
-        page.keyboard.press("Escape")
+        expect(page.get_by_role("button", name="读到：全书")).to_be_visible()
+        read_up_to_first_chapter(page)
         refused = ask(page, "苏晚亭点亮了什么？", 1)
         expect(refused.get_by_role("button", name=re.compile("不在读过的部分里（到第 1 章）"))).to_be_visible()
         expect(refused.get_by_role("heading", name="最接近的段落")).to_be_visible(timeout=ANSWERED_MS)

@@ -1,13 +1,12 @@
 """Right sentences in other words than their evidence: none is dropped, none is doubted."""
 
-from dataclasses import dataclass
-
 import pytest
 
 from benchmarks.drafts import scenes
 from tests.checked_drafts import check
 from tests.graph.rig import piece
 from tests.shipped import shipped_reader
+from tests.unit.minds.scripted import ScriptedReader
 from tools.records import Name
 from tools.story.names import NameTable
 
@@ -63,29 +62,6 @@ RIGHT = [
 ]
 
 
-@dataclass(frozen=True)
-class Pointed:
-    """What a reader points at, sure as can be."""
-
-    span: tuple[int, int]
-    margin: float = 9.0
-    answerable: float = 9.0
-
-    def sentence(self, span: tuple[int, int]) -> float:
-        return self.margin
-
-
-@dataclass(frozen=True)
-class PointingReader:
-    """A reader that points at the same words whatever it is asked."""
-
-    words: str
-
-    def answers(self, question: str, passage: str) -> list[Pointed]:
-        at = passage.find(self.words)
-        return [Pointed((at, at + len(self.words)))]
-
-
 def notes_of(scene: str, draft: str, *, is_read: bool) -> list[tuple[str, str]]:
     """Return what the check notes of a draft over a text."""
     known = scenes().get(scene, {"evidence": TEXTS.get(scene), "names": {}})
@@ -107,7 +83,7 @@ def test_a_number_of_the_evidence_is_right_whatever_the_reader_points_at() -> No
     """LOP-14: rows of figures have many numbers; only a number that the evidence lacks is doubted."""
     rows = piece("青石站海拔1200米，建于1958年；白水站海拔900米，建于1961年。", 1)
     draft = "白水站的海拔是900米[E1]。"
-    assert check(draft, "白水站多高？", [rows], reader=lambda: PointingReader("1200米")).found == []
+    assert check(draft, "白水站多高？", [rows], reader=lambda: ScriptedReader({"1200米": 9.0})).found == []
 
 
 @pytest.mark.parametrize(

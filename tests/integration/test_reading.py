@@ -6,12 +6,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 
 import wenmai
+from benchmarks.server_isolation import said
 from tests.integration.live_server import wenmai as command
-from tests.integration.own_server import API, serving
+from tests.integration.own_server import serving
+from tests.integration.test_own_server import client
 from tests.temporary import copied
 from tools.errors import InputError
 from tools.records import LibraryInfo
@@ -187,13 +188,10 @@ async def test_reading_over_http_and_by_commands(prepared: Path, tmp_path: Path)
     assert "【灯塔】" in found.stdout and "防剧透" in found.stdout and "沉船之谜" not in found.stdout
     nearest = command(folder, "find", "那张丢了好多年的图", "-l", "sample")
     assert "最接近的段落" in nearest.stdout and "航海图" in nearest.stdout
-    keys = {user: command(folder, "keys", "add", "--user", user).stdout.strip() for user in ("anna", "ben")}
+    keys = {user: said(folder, "keys", "add", "--user", user) for user in ("anna", "ben")}
     place: dict[str, Any] = {"source": SOURCE, "part": 1, "chapter": 2, "start": 3}
     with serving(folder) as live:
-        clients = {
-            user: httpx.AsyncClient(base_url=live.url + API, headers={"authorization": f"Bearer {key}"}, timeout=60)
-            for user, key in keys.items()
-        }
+        clients = {user: client(live, key) for user, key in keys.items()}
         anna, ben = clients["anna"], clients["ben"]
         assert (await anna.get(f"{SAMPLE}/place")).json() is None
         assert (await anna.put(f"{SAMPLE}/place", json=place)).json()["chapter"] == 2
