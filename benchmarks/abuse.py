@@ -83,7 +83,6 @@ class Play:
     seed: int
     hostile: Act
     is_over: bool = False
-    has_attackers: bool = True
 
     def rng(self, name: str) -> random.Random:
         return random.Random(f"{self.seed} {name}")
@@ -119,9 +118,7 @@ class Play:
         rng, address = self.rng(f"attacker {number}"), f"127.0.0.{10 + number}"
         while not self.is_over:
             await self.house.gate.wait()
-            if not self.has_attackers:
-                await asyncio.sleep(0.2)
-            elif rng.random() < 0.03:
+            if rng.random() < 0.03:
                 await many_connections(self.house, rng, address)
             else:
                 await attack(self.house, rng.choice(ATTACKS), rng, rng.choice(self.people).token, address)
@@ -489,14 +486,12 @@ async def strikes(play: Play, end: float, every: float, only: Sequence[Strike] |
 
 async def settled(play: Play) -> dict[str, float]:
     """Return what the process takes when nothing is under way and the operator's libraries are gone: each is open."""
-    play.has_attackers = False
     await play.house.quiet()
     await no_jobs(play)
     for name in sorted(play.operator.wanted):
         await play.operator.remove(name, "delete a library")
     await asyncio.sleep(8.0)  # connections of clients that are kept alive end
     found = play.house.usage()
-    play.has_attackers = True
     play.house.gate.set()
     return found
 
