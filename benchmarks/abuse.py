@@ -328,63 +328,70 @@ async def spoilt_conversations(play: Play, rng: random.Random) -> None:
     await restart(play, kind)
 
 
-async def spoilt_library(play: Play, rng: random.Random) -> None:
-    """A file of a library spoilt: its own matter."""
-    house, kind, who = play.house, "spoilt library", play.people[0]
+async def sample_answers(play: Play, kind: str, said: str) -> None:
+    """Require an answer from the sample library and keep its thread; `said` begins the line of a fault."""
+    who = play.people[0]
+    asked = await who.call(kind, "POST", f"{API}/ask", json=WHO)
+    play.house.findings.require(kind, asked is not None and asked.is_success, f"{said}: {asked and asked.text}")
+    if asked is not None and asked.is_success:
+        who.threads[asked.json()["thread_id"]] = [(WHO["question"], asked.json()["answer"])]
+
+
+async def spoilt_file(
+    play: Play, rng: random.Random, kind: str, folder: Path, look: Callable[[str], Awaitable[None]]
+) -> None:
+    """Spoil a file of a folder, look at the server that starts on it, and put the folder back.
+
+    `look` gets the file's name and how it is spoilt.
+    """
+    house = play.house
     await house.quiet()
     await asyncio.to_thread(house.end, signal.SIGTERM)
-    files = [path for path in (house.data / "spare").rglob("*") if path.is_file() and path.stat().st_size]
-    with put_back(house.data / "spare"):
+    files = [path for path in folder.rglob("*") if path.is_file() and path.stat().st_size]
+    with put_back(folder):
         path = rng.choice(sorted(files))
         how = spoil(path, rng)
         house.findings.note(kind, f"{path.name.split('-')[-1]} {how}")
         if await asyncio.to_thread(house.start):
-            asked = await who.call(kind, "POST", f"{API}/ask", json=WHO)
-            house.findings.require(kind, asked is not None and asked.is_success, f"sample: {asked and asked.text}")
-            if asked is not None and asked.is_success:
-                who.threads[asked.json()["thread_id"]] = [(WHO["question"], asked.json()["answer"])]
-            await who.call(kind, "POST", f"{API}/ask", json=WHO | {"library": "spare"}, timeout=SECONDS)
-            await who.call(kind, "GET", f"{API}/libraries/spare")
-            await who.call(kind, "GET", f"{API}/libraries/spare/passages")
-            await who.call(kind, "GET", f"{API}/libraries/spare/entities")
-            listed = await who.call(kind, "GET", f"{API}/libraries")
-            rows = (
-                {one["name"]: one for one in listed.json()["items"]} if listed is not None and listed.is_success else {}
-            )
-            house.findings.require(kind, "sample" in rows, f"{path.name} {how}: the libraries are not listed")
-            ready = await who.call(kind, "GET", "/ready")
-            house.findings.require(kind, ready is not None and ready.is_success, f"{path.name} {how}: not ready")
+            await look(f"{path.name} {how}")
             await asyncio.to_thread(house.end, signal.SIGTERM)
     await restart(play, kind)
+
+
+async def spoilt_library(play: Play, rng: random.Random) -> None:
+    """A file of a library spoilt: its own matter."""
+    house, kind, who = play.house, "spoilt library", play.people[0]
+
+    async def look(said: str) -> None:
+        await sample_answers(play, kind, "sample")
+        await who.call(kind, "POST", f"{API}/ask", json=WHO | {"library": "spare"}, timeout=SECONDS)
+        await who.call(kind, "GET", f"{API}/libraries/spare")
+        await who.call(kind, "GET", f"{API}/libraries/spare/passages")
+        await who.call(kind, "GET", f"{API}/libraries/spare/entities")
+        listed = await who.call(kind, "GET", f"{API}/libraries")
+        rows = {one["name"]: one for one in listed.json()["items"]} if listed is not None and listed.is_success else {}
+        house.findings.require(kind, "sample" in rows, f"{said}: the libraries are not listed")
+        ready = await who.call(kind, "GET", "/ready")
+        house.findings.require(kind, ready is not None and ready.is_success, f"{said}: not ready")
+
+    await spoilt_file(play, rng, kind, house.data / "spare", look)
 
 
 async def spoilt_memories(play: Play, rng: random.Random) -> None:
     """A file of the memories or documents spoilt: their own matter."""
-    house, who = play.house, play.people[0]
+    house, kind, who = play.house, "spoilt memories or documents", play.people[0]
     name = rng.choice([one for one in (".memories", ".documents") if (house.data / one).exists()] or [""])
     if not name:
         return
-    kind = "spoilt memories or documents"
-    await house.quiet()
-    await asyncio.to_thread(house.end, signal.SIGTERM)
-    files = [path for path in (house.data / name).rglob("*") if path.is_file() and path.stat().st_size]
-    with put_back(house.data / name):
-        path = rng.choice(sorted(files))
-        how = spoil(path, rng)
-        house.findings.note(kind, f"{path.name.split('-')[-1]} {how}")
-        if await asyncio.to_thread(house.start):
-            asked = await who.call(kind, "POST", f"{API}/ask", json=WHO)
-            house.findings.require(
-                kind, asked is not None and asked.is_success, f"{path.name} {how}: {asked and asked.text}"
-            )
-            if asked is not None and asked.is_success:
-                who.threads[asked.json()["thread_id"]] = [(WHO["question"], asked.json()["answer"])]
-            await who.call(kind, "GET", f"{API}/memories")
-            await who.call(kind, "GET", f"{API}/memories/search", params={"q": "口令"})
-            await who.call(kind, "GET", f"{API}/documents", params={"thread_id": "t"})
-            await who.call(kind, "GET", "/ready")
-            await asyncio.to_thread(house.end, signal.SIGTERM)
-    await restart(play, kind)
+
+    async def look(said: str) -> None:
+        await sample_answers(play, kind, said)
+        await who.call(kind, "GET", f"{API}/memories")
+        await who.call(kind, "GET", f"{API}/memories/search", params={"q": "口令"})
+        await who.call(kind, "GET", f"{API}/documents", params={"thread_id": "t"})
+        await who.call(kind, "GET", "/ready")
+
+    await spoilt_file(play, rng, kind, house.data / name, look)
 
 
 async def lost_keys(play: Play, rng: random.Random) -> None:
