@@ -120,15 +120,8 @@ async def upload(who: Person, other: Person, rng: random.Random) -> None:
         who.documents.setdefault(thread, set()).add(name)
         return
     who.jobs.append(id := reply.json()["id"])
-    for _ in range(100):
-        job = await who.call("upload", "GET", f"{API}/jobs/{id}")
-        if job is None or job.status_code != 200:
-            return  # killed meanwhile: what was not done is not there
-        if job.json()["state"] == "done":
-            who.documents.setdefault(thread, set()).add(name)
-        if job.json()["state"] != "running":
-            return
-        await asyncio.sleep(0.3)
+    if await who.job_end("upload", id) == "done":
+        who.documents.setdefault(thread, set()).add(name)
 
 
 def hostile_files() -> list[Hostile]:
@@ -312,19 +305,10 @@ class Operator:
         pages = [f"第{n}章\n\n" + "林舟走进灯塔，点亮了灯。苏晚亭站在海边等船。" * 30 for n in range(1, chapters + 1)]
         sent: dict[str, Any] = {"files": {"file": ("书.txt", "\n\n".join(pages).encode())}}
         job = await self.who.call("ingest", "POST", f"{API}/libraries/{name}/sources", **sent)
-        if job is not None and job.status_code == 202 and rng.random() < 0.5:
-            await self.watch(job.json()["id"], name, chapters)
-
-    async def watch(self, id: str, name: str, chapters: int) -> None:
-        for _ in range(100):
-            job = await self.who.call("ingest", "GET", f"{API}/jobs/{id}")
-            if job is None or job.status_code != 200:
-                return
-            if job.json()["state"] == "done":
-                self.chapters[name] = chapters
-            if job.json()["state"] != "running":
-                return
-            await asyncio.sleep(0.3)
+        if job is None or job.status_code != 202 or rng.random() >= 0.5:
+            return
+        if await self.who.job_end("ingest", job.json()["id"]) == "done":
+            self.chapters[name] = chapters
 
     async def delete(self, rng: random.Random) -> None:
         if self.wanted:

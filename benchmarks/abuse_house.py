@@ -36,6 +36,7 @@ END_SECONDS = 25.0  # the server's own limits are 10 s for requests and 10 s for
 ORPHAN_SECONDS = 65.0  # a process that reads a file has 60 s of the processor
 CUT_OFF = "cut off"
 SHOWN = 300
+JOB_LOOKS, LOOK_EVERY_S = 100, 0.3
 
 
 @dataclass(slots=True)
@@ -269,6 +270,17 @@ class Person:
         self.house.findings.note(kind, str(reply.status_code))
         self.look(kind, f"{method} {path}", reply.status_code, reply.text)
         return reply
+
+    async def job_end(self, kind: str, id: str) -> str | None:
+        """Return the state of a job when it is over; None where it is not seen to end."""
+        for _ in range(JOB_LOOKS):
+            job = await self.call(kind, "GET", f"{API}/jobs/{id}")
+            if job is None or job.status_code != 200:
+                return None  # killed meanwhile: what was not done is not there
+            if (state := str(job.json()["state"])) != "running":
+                return state
+            await asyncio.sleep(LOOK_EVERY_S)
+        return None
 
     async def stream(self, kind: str, path: str, body: Mapping[str, Any], most: int | None = None) -> list[Any]:
         """Ask for a stream and return its events, each with its name; with `most` leave after so many."""
