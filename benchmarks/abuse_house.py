@@ -36,6 +36,7 @@ END_SECONDS = 25.0  # the server's own limits are 10 s for requests and 10 s for
 ORPHAN_SECONDS = 65.0  # a process that reads a file has 60 s of the processor
 CUT_OFF = "cut off"
 SHOWN = 300
+GRAPH_FILE = "graph.lbug"  # the engine writes whole pages of its memory, with what else was in it before
 JOB_LOOKS, LOOK_EVERY_S = 100, 0.3
 
 
@@ -403,3 +404,11 @@ def fill(disk: Path, left_mb: int) -> Path:
                 os.posix_fallocate(file.fileno(), 0, max(1, shutil.disk_usage(disk).free - (left_mb + more << 20)))
                 break
     return path
+
+
+def files_with(folder: Path, text: bytes) -> Iterator[tuple[str, bytes]]:
+    """Yield the files that contain a text as it stands, each with what stands around it."""
+    for path in sorted(folder.rglob("*")):
+        data = path.read_bytes() if path.is_file() else b""
+        if (at := data.find(text)) >= 0:
+            yield str(path.relative_to(folder)), data[max(0, at - 60) : at + 60]
