@@ -22,7 +22,7 @@ import psutil  # type: ignore[import-untyped]  # it ships no types
 
 from benchmarks.measures import MEGABYTE
 from tests.command_line import run_command
-from tests.integration.live_server import LiveServer, environment, free_port, prepare, stop, wait_for
+from tests.integration.live_server import LiveServer, environment, free_port, launched, prepare, stop, wait_for
 from tests.integration.own_server import API
 from tests.temporary import copied
 
@@ -129,16 +129,8 @@ class House:
 
     def spawn(self, *options: str, **settings: str) -> LiveServer:
         """Start the process of a server, which need not answer yet."""
-        port = free_port()
-        with self.log.open("ab") as log:
-            self.process = subprocess.Popen(
-                [sys.executable, "-m", "wenmai", "serve", "--port", str(port), *options],
-                cwd=self.folder,
-                env={**self.settings, **settings},
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
-            )
+        port, command = free_port(), [sys.executable, "-m", "wenmai", "serve", *options]
+        self.process = launched(self.folder, command, {**self.settings, **settings}, port)
         self.starts += 1
         return LiveServer(f"http://127.0.0.1:{port}", self.folder, self.process.pid)
 
