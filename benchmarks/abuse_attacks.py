@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 from benchmarks.abuse_acts import QUESTIONS
 from benchmarks.abuse_house import BODY_SECONDS, CUT_OFF, SHOWN, Findings, House, explains
+from benchmarks.measures import MEGABYTE
 from tests.integration.own_server import API
 
-MEGABYTE = 2**20
 LONGEST_S = 10 * BODY_SECONDS + 30  # an upload has ten times as many seconds for its body
 
 

@@ -19,6 +19,7 @@ from pathlib import Path
 import httpx
 import psutil
 
+from benchmarks.measures import MEGABYTE
 from benchmarks.server_house import SECONDS
 from tests.integration.live_server import ROOT, wenmai
 from tests.integration.own_server import API, job_end, serving
@@ -33,7 +34,6 @@ QUESTIONS = (
     "裴九如是谁？",
     "主要人物有谁？",
 )
-MEGABYTE = 2**20
 UPLOADS = 10
 UPLOAD_CHARACTERS = 20_000
 NOVEL = "novel"
