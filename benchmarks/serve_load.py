@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import httpx
-import psutil
+import psutil  # type: ignore[import-untyped]  # it ships no types
 
 from benchmarks.measures import MEGABYTE
 from benchmarks.server_house import SECONDS
