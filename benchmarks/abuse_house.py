@@ -22,7 +22,7 @@ import psutil  # type: ignore[import-untyped]  # it ships no types
 
 from benchmarks.measures import MEGABYTE
 from tests.command_line import run_command
-from tests.integration.live_server import LiveServer, environment, free_port, prepare, stop, wait_for
+from tests.integration.live_server import LiveServer, environment, free_port, launched, prepare, stop, wait_for
 from tests.integration.own_server import API
 from tests.temporary import copied
 
@@ -36,6 +36,8 @@ END_SECONDS = 25.0  # the server's own limits are 10 s for requests and 10 s for
 ORPHAN_SECONDS = 65.0  # a process that reads a file has 60 s of the processor
 CUT_OFF = "cut off"
 SHOWN = 300
+GRAPH_FILE = "graph.lbug"  # the engine writes whole pages of its memory, with what else was in it before
+JOB_LOOKS, LOOK_EVERY_S = 100, 0.3
 
 
 @dataclass(slots=True)
@@ -127,16 +129,8 @@ class House:
 
     def spawn(self, *options: str, **settings: str) -> LiveServer:
         """Start the process of a server, which need not answer yet."""
-        port = free_port()
-        with self.log.open("ab") as log:
-            self.process = subprocess.Popen(
-                [sys.executable, "-m", "wenmai", "serve", "--port", str(port), *options],
-                cwd=self.folder,
-                env={**self.settings, **settings},
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
-            )
+        port, command = free_port(), [sys.executable, "-m", "wenmai", "serve", *options]
+        self.process = launched(self.folder, command, {**self.settings, **settings}, port)
         self.starts += 1
         return LiveServer(f"http://127.0.0.1:{port}", self.folder, self.process.pid)
 
@@ -270,6 +264,17 @@ class Person:
         self.look(kind, f"{method} {path}", reply.status_code, reply.text)
         return reply
 
+    async def job_end(self, kind: str, id: str) -> str | None:
+        """Return the state of a job when it is over; None where it is not seen to end."""
+        for _ in range(JOB_LOOKS):
+            job = await self.call(kind, "GET", f"{API}/jobs/{id}")
+            if job is None or job.status_code != 200:
+                return None  # killed meanwhile: what was not done is not there
+            if (state := str(job.json()["state"])) != "running":
+                return state
+            await asyncio.sleep(LOOK_EVERY_S)
+        return None
+
     async def stream(self, kind: str, path: str, body: Mapping[str, Any], most: int | None = None) -> list[Any]:
         """Ask for a stream and return its events, each with its name; with `most` leave after so many."""
         events: list[Any] = []
@@ -391,3 +396,11 @@ def fill(disk: Path, left_mb: int) -> Path:
                 os.posix_fallocate(file.fileno(), 0, max(1, shutil.disk_usage(disk).free - (left_mb + more << 20)))
                 break
     return path
+
+
+def files_with(folder: Path, text: bytes) -> Iterator[tuple[str, bytes]]:
+    """Yield the files that contain a text as it stands, each with what stands around it."""
+    for path in sorted(folder.rglob("*")):
+        data = path.read_bytes() if path.is_file() else b""
+        if (at := data.find(text)) >= 0:
+            yield str(path.relative_to(folder)), data[max(0, at - 60) : at + 60]

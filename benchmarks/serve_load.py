@@ -17,11 +17,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import httpx
-import psutil
+import psutil  # type: ignore[import-untyped]  # it ships no types
 
+from benchmarks.measures import MEGABYTE
 from benchmarks.server_house import SECONDS
 from tests.integration.live_server import ROOT, wenmai
-from tests.integration.own_server import API, serving
+from tests.integration.own_server import API, job_end, serving
 
 QUESTIONS = (
     "铜罗盘的盖子里刻着哪几个字？",
@@ -33,7 +34,6 @@ QUESTIONS = (
     "裴九如是谁？",
     "主要人物有谁？",
 )
-MEGABYTE = 2**20
 UPLOADS = 10
 UPLOAD_CHARACTERS = 20_000
 NOVEL = "novel"
@@ -59,7 +59,7 @@ class Tally:
 async def ask(http: httpx.AsyncClient, question: str, thread: str | None, tally: Tally) -> str | None:
     """Ask one question; return the thread to ask on."""
     began = time.perf_counter()
-    path = "/api/v1/ask" if thread is None else f"/api/v1/threads/{thread}/ask"
+    path = "/ask" if thread is None else f"/threads/{thread}/ask"
     try:
         reply = await http.post(path, json={"question": question, "library": "sample"})
         reply.raise_for_status()
@@ -100,12 +100,17 @@ async def phase(
         turns: in place of the seconds: how many turns there are to be.
         novel: is taken in meanwhile, with uploads beside it.
     """
+    text = "" if novel is None else novel.read_text(encoding="utf-8", errors="replace")
     tally, began = Tally(), time.monotonic()
     before, spent = memory(pid), processor(pid)
-    async with httpx.AsyncClient(base_url=url, timeout=SECONDS * 3, limits=httpx.Limits(max_connections=100)) as http:
+    base, limits = f"{url.rstrip('/')}{API}", httpx.Limits(max_connections=100)
+    async with httpx.AsyncClient(base_url=base, timeout=SECONDS * 3, limits=limits) as http:
         end = began + (seconds if turns is None else SECONDS * turns)
         asking: list[Awaitable[None]] = [client(http, number, every, end, tally, turns) for number in range(clients)]
-        beside = [] if novel is None else [taken_in(http, novel), *(uploaded(http, novel, n) for n in range(UPLOADS))]
+        beside: list[Awaitable[None]] = []
+        if novel is not None:
+            pieces = [text[n * UPLOAD_CHARACTERS : (n + 1) * UPLOAD_CHARACTERS] for n in range(UPLOADS)]
+            beside = [taken_in(http, novel), *(uploaded(http, n, piece) for n, piece in enumerate(pieces))]
         await asyncio.gather(*asking, *beside)
     each = (processor(pid) - spent) / max(1, len(tally.seconds))
     took = tally.line(name, time.monotonic() - began)
@@ -117,28 +122,20 @@ async def phase(
 async def taken_in(http: httpx.AsyncClient, novel: Path) -> None:
     """Take a novel into a library of its own."""
     began = time.monotonic()
-    await http.delete(f"{API}/libraries/{NOVEL}")
-    (await http.post(f"{API}/libraries", json={"name": NOVEL, "title": novel.stem})).raise_for_status()
-    sent = await http.post(f"{API}/libraries/{NOVEL}/sources", files={"file": (novel.name, novel.read_bytes())})
-    print("  ", novel.name, await job_end(http, sent), f"after {time.monotonic() - began:.0f} s", flush=True)
+    await http.delete(f"/libraries/{NOVEL}")
+    (await http.post("/libraries", json={"name": NOVEL, "title": novel.stem})).raise_for_status()
+    sent = await http.post(f"/libraries/{NOVEL}/sources", files={"file": (novel.name, novel.read_bytes())})
+    job = await job_end(http, sent.raise_for_status().json()["id"])
+    print("  ", novel.name, job["state"], f"after {time.monotonic() - began:.0f} s", flush=True)
 
 
-async def uploaded(http: httpx.AsyncClient, novel: Path, number: int) -> None:
+async def uploaded(http: httpx.AsyncClient, number: int, text: str) -> None:
     """Upload a piece of the novel to a thread of its own."""
-    began, first = time.monotonic(), number * UPLOAD_CHARACTERS
-    text = novel.read_text(encoding="utf-8", errors="replace")[first : first + UPLOAD_CHARACTERS]
+    began = time.monotonic()
     file, thread = (f"{number}.txt", text.encode()), {"thread_id": f"upload-{number}"}
-    sent = await http.post(f"{API}/documents", data=thread, files={"file": file}, headers={"prefer": "respond-async"})
-    print("   upload", number, await job_end(http, sent), f"after {time.monotonic() - began:.0f} s", flush=True)
-
-
-async def job_end(http: httpx.AsyncClient, sent: httpx.Response) -> str:
-    """Return the state of a job when it is over."""
-    job = sent.raise_for_status().json()
-    while job["state"] == "running":
-        await asyncio.sleep(1)
-        job = (await http.get(f"{API}/jobs/{job['id']}")).raise_for_status().json()
-    return str(job["state"])
+    sent = await http.post("/documents", data=thread, files={"file": file}, headers={"prefer": "respond-async"})
+    job = await job_end(http, sent.raise_for_status().json()["id"])
+    print("   upload", number, job["state"], f"after {time.monotonic() - began:.0f} s", flush=True)
 
 
 @contextmanager

@@ -1,6 +1,5 @@
 """What goes wrong: no key, a server that restarts, a page older than its server, text that would be a program."""
 
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +9,7 @@ from playwright.sync_api import Browser, expect
 
 from benchmarks.server_isolation import keys_in
 from tests.browser.chromium import opened
-from tests.integration.live_server import LiveServer, environment, free_port, prepare, stop, wait_for
+from tests.integration.live_server import LiveServer, free_port, launched, prepare, stop, wait_for
 from tests.integration.own_server import serving
 
 ATTACKS = """**bold** <img src=x onerror="window.pwned=1"> <script>window.pwned=1</script>
@@ -59,19 +58,10 @@ class Restarted:
     """A server at one port."""
 
     def __init__(self, folder: Path, port: int) -> None:
-        self.folder, self.url = folder, f"http://127.0.0.1:{port}"
-        self.command = [sys.executable, "-m", "wenmai", "serve", "--port", str(port)]
+        self.folder, self.port, self.url = folder, port, f"http://127.0.0.1:{port}"
 
     def start(self) -> None:
-        with (self.folder / "server.log").open("ab") as log:
-            self.process = subprocess.Popen(
-                self.command,
-                cwd=self.folder,
-                env=environment(self.folder),
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
-            )
+        self.process = launched(self.folder, [sys.executable, "-m", "wenmai", "serve"], {}, self.port)
         wait_for(LiveServer(self.url, self.folder, self.process.pid), self.process, "/health")
 
     def stop(self) -> None:

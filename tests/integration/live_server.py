@@ -144,8 +144,19 @@ def running(folder: Path, **settings: str) -> Iterator[LiveServer]:
 def started(folder: Path, command: Sequence[str], alive: str, settings: Mapping[str, str]) -> Iterator[LiveServer]:
     """Run a server's command in a folder on a free port, from when the path `alive` answers."""
     port = free_port()
+    process = launched(folder, command, settings, port)
+    server = LiveServer(f"http://127.0.0.1:{port}", folder, process.pid)
+    try:
+        wait_for(server, process, alive)
+        yield server
+    finally:
+        stop(process)
+
+
+def launched(folder: Path, command: Sequence[str], settings: Mapping[str, str], port: int) -> "subprocess.Popen[bytes]":
+    """Start a server's command in a folder and return the process, the first of a group of its own."""
     with (folder / "server.log").open("ab") as log:
-        process = subprocess.Popen(
+        return subprocess.Popen(
             [*command, "--port", str(port)],
             cwd=folder,
             env={**environment(folder), **settings},
@@ -153,12 +164,6 @@ def started(folder: Path, command: Sequence[str], alive: str, settings: Mapping[
             stderr=log,
             start_new_session=True,
         )
-    server = LiveServer(f"http://127.0.0.1:{port}", folder, process.pid)
-    try:
-        wait_for(server, process, alive)
-        yield server
-    finally:
-        stop(process)
 
 
 def wait_for(server: LiveServer, process: subprocess.Popen[bytes], alive: str) -> None:

@@ -5,13 +5,14 @@ from pathlib import Path
 import pytest
 
 from benchmarks import abuse
-from benchmarks.abuse_acts import ATTACKS
+from benchmarks.abuse_attacks import ATTACKS
+from benchmarks.abuse_strikes import full_disk, killed, terminated
 
 
 @pytest.mark.costly
 def test_a_short_run_breaks_nothing() -> None:
     """PLA-62 PLA-66 PLA-69: kill -9, SIGTERM and a full disk under users, an operator and raw clients."""
-    found = abuse.run(7, 25, 6, [abuse.killed, abuse.full_disk, abuse.terminated])
+    found = abuse.run(7, 25, 6, [killed, full_disk, terminated])
     assert found.faults == []
     assert found.outcomes["kill -9 under load"]["up again"]
     assert all(found.counts[name] for name in ("own", "turns", "traces", "log lines"))
