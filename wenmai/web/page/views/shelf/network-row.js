@@ -78,6 +78,9 @@ export function tiesOf(neighbours) {
 const KINDS = ['Character', 'Location', 'Organization', 'Event', 'Object']; // shapes and colours, one for each type
 const loadPicture = () => import('../people/picture.js').then((module) => module.Picture);
 
+/** @param {Row} row */
+const idOf = (row) => JSON.stringify([row.type, row.id]);
+
 /**
  * Return what a picture of a row and its neighbours draws.
  * @param {Row} instance
@@ -86,7 +89,6 @@ const loadPicture = () => import('../people/picture.js').then((module) => module
  * @returns {import('../people/pairs.js').Cast}
  */
 export function castOf(instance, neighbours, types) {
-  const idOf = (/** @type {Row} */ row) => JSON.stringify([row.type, row.id]);
   const kindOf = (/** @type {Row} */ row) => KINDS[types.indexOf(row.type) % KINDS.length] ?? 'Other';
   const rows = new Map([instance, ...neighbours.map((one) => one.instance)].map((row) => [idOf(row), row]));
   /** @type {Map<string, import('../people/pairs.js').Pair>} */
@@ -105,12 +107,11 @@ export function castOf(instance, neighbours, types) {
 /** @param {{ instance: Row, neighbours: server.SeenRow['neighbours'], schema: Schema, linkOf: LinkOf }} props */
 function Neighbourhood({ instance, neighbours, schema, linkOf }) {
   const cast = useMemo(() => castOf(instance, neighbours, schema.object_types.map((one) => one.id)), [instance, neighbours]);
-  const rows = new Map([instance, ...neighbours.map((one) => one.instance)].map((row) => [JSON.stringify([row.type, row.id]), row]));
   const open = (/** @type {string} */ id) => {
-    const row = rows.get(id);
+    const row = [instance, ...neighbours.map((one) => one.instance)].find((one) => idOf(one) === id);
     if (row) go(linkOf(row));
   };
   const box = useRef(/** @type {HTMLElement | null} */ (null));
   useEffect(() => box.current?.scrollIntoView({ block: 'nearest' }), []);
-  return html`<div class="network-picture" ref=${box}><${Later} load=${loadPicture} cast=${cast} selected=${JSON.stringify([instance.type, instance.id])} onNode=${open} onPair=${() => {}} onNothing=${() => {}} name=${instance.name} /></div>`;
+  return html`<div class="network-picture" ref=${box}><${Later} load=${loadPicture} cast=${cast} selected=${idOf(instance)} onNode=${open} onPair=${() => {}} onNothing=${() => {}} name=${instance.name} /></div>`;
 }
