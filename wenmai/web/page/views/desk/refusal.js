@@ -16,7 +16,7 @@ const MOST = 3;
 export function Refusal({ library, turn, guard, onAskUnguarded }) {
   const [isAsked, setAsked] = useState(false);
   const question = turn.resolved_question ?? turn.question;
-  const near = useLoad((signal) => stories.nearest(library, question, { guard, signal, query: { limit: MOST } }), [library, question, guard], guard);
+  const near = useLoad((signal) => stories.nearest(library, { guard, signal, query: { q: question, limit: MOST } }), [library, question, guard], guard);
   const confirm = () => {
     setAsked(false);
     onAskUnguarded(question);

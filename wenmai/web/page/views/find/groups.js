@@ -31,7 +31,7 @@ const Group = ({ title, total, children }) => html`<section class="find-group"><
 /** Where the very words stand; the passages nearest to them where they stand nowhere. @param {Sought & { library: string }} props */
 export function InText({ library, guard, query, onPick }) {
   const [limit, setLimit] = useState(FIRST);
-  const found = useLoad((signal) => stories.find(library, query, { guard, signal, query: { limit } }), [library, guard, query, limit], guard);
+  const found = useLoad((signal) => stories.find(library, { guard, signal, query: { q: query, limit } }), [library, guard, query, limit], guard);
   if (found.error) return html`<${ErrorLine} error=${found.error} onRetry=${found.reload} />`;
   if (!found.data) return null;
   const { items, total } = found.data;
@@ -45,7 +45,7 @@ export function InText({ library, guard, query, onPick }) {
 
 /** @param {Sought & { library: string }} props */
 function Nearest({ library, guard, query, onPick }) {
-  const found = useLoad((signal) => stories.nearest(library, query, { guard, signal }), [library, guard, query], guard);
+  const found = useLoad((signal) => stories.nearest(library, { guard, signal, query: { q: query } }), [library, guard, query], guard);
   if (found.error) return html`<${ErrorLine} error=${found.error} onRetry=${found.reload} />`;
   if (!found.data?.length) return html`<p class="muted small" role="status">${found.data ? t('find.noText') : t('find.remembering')}</p>`;
   return html`<${Group} title=${t('find.nearest')} total=${null}>
@@ -57,7 +57,7 @@ function Nearest({ library, guard, query, onPick }) {
 
 /** @param {Sought & { library: string }} props */
 export function InPeople({ library, guard, query, onPick }) {
-  const found = useLoad((signal) => stories.foundEntities(library, query, { guard, signal, query: { limit: MOST_ROWS } }), [library, guard, query], guard);
+  const found = useLoad((signal) => stories.foundEntities(library, { guard, signal, query: { q: query, limit: MOST_ROWS } }), [library, guard, query], guard);
   if (found.error) return html`<${ErrorLine} error=${found.error} onRetry=${found.reload} />`;
   if (!found.data?.total) return null;
   return html`<${Group} title=${t('find.people')} total=${found.data.total}>
@@ -68,7 +68,7 @@ export function InPeople({ library, guard, query, onPick }) {
 
 /** @param {Sought & { library: string }} props */
 export function InEvents({ library, guard, query, onPick }) {
-  const found = useLoad((signal) => stories.foundEvents(library, query, { guard, signal, query: { limit: MOST_ROWS } }), [library, guard, query], guard);
+  const found = useLoad((signal) => stories.foundEvents(library, { guard, signal, query: { q: query, limit: MOST_ROWS } }), [library, guard, query], guard);
   if (found.error) return html`<${ErrorLine} error=${found.error} onRetry=${found.reload} />`;
   if (!found.data?.total) return null;
   return html`<${Group} title=${t('find.events')} total=${found.data.total}>
