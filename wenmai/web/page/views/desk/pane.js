@@ -7,6 +7,7 @@ import { html, useEffect, useRef } from '../../lib.js';
 import { Icon } from '../../parts/icon.js';
 import { useShortcuts } from '../../parts/keys.js';
 import { Later } from '../../parts/later.js';
+import { isEscape } from '../../parts/leaving.js';
 import { Loader, useLoad } from '../../parts/load.js';
 import { href } from '../../router.js';
 import { useGuard } from '../../store.js';
@@ -107,9 +108,7 @@ function useOpened(onClose, key) {
   }, []);
   useEffect(() => {
     /** @param {KeyboardEvent} event */
-    const onKeyDown = (event) => {
-      if (event.key === 'Escape' && !event.defaultPrevented && !document.querySelector('dialog[open]')) onClose();
-    };
+    const onKeyDown = (event) => isEscape(event) && onClose();
     addEventListener('keydown', onKeyDown);
     return () => removeEventListener('keydown', onKeyDown);
   }, [onClose, key]);

@@ -3,9 +3,9 @@
 import * as server from '../../api/server.js';
 import { t } from '../../i18n/index.js';
 import { html, useEffect, useMemo, useRef, useState } from '../../lib.js';
-import { Icon } from '../../parts/icon.js';
 import { Later } from '../../parts/later.js';
 import { Loader, useLoad } from '../../parts/load.js';
+import { SideCard } from '../../parts/side-card.js';
 import { go } from '../../router.js';
 
 const MOST_TIES = 60;
@@ -23,16 +23,10 @@ export const labelOf = (type, name) => type?.properties.find((one) => one.name =
 
 /** Beside the rows. @param {{ network: string, id: string, type?: string, schema: Schema, linkOf: LinkOf, onClose: () => void }} props */
 export function RowCard({ network, id, type, schema, linkOf, onClose }) {
-  const title = useRef(/** @type {HTMLElement | null} */ (null));
   const found = useLoad((signal) => server.networkRow(network, { id, type }, signal), [network, id, type]);
-  const name = found.data?.instance.name;
-  useEffect(() => title.current?.focus({ preventScroll: true }), [name]);
-  const onKeyDown = (/** @type {KeyboardEvent} */ event) => event.key === 'Escape' && !event.defaultPrevented && onClose();
-  return html`<aside class="people-card card" aria-labelledby="network-row-title" onKeyDown=${onKeyDown}>
-    <header class="people-card-head"><h2 id="network-row-title" tabindex=${-1} ref=${title}>${name ?? '…'}</h2>
-      <button type="button" class="icon-button" aria-label=${t('parts.close')} onClick=${onClose}><${Icon} name="close" /></button></header>
+  return html`<${SideCard} title=${found.data?.instance.name ?? '…'} onClose=${onClose}>
     <${Loader} of=${found}>${(/** @type {server.SeenRow} */ seen) => html`<${RowFacts} seen=${seen} schema=${schema} linkOf=${linkOf} />`}<//>
-  </aside>`;
+  <//>`;
 }
 
 /** A row that an answer cites. @param {{ network: string, id: string, linkOf: LinkOf }} props */
