@@ -13,7 +13,7 @@ import { href } from '../../router.js';
 import { useGuard } from '../../store.js';
 import { quoteHref } from '../../parts/addresses.js';
 import { isRemoved } from './documents.js';
-import { chapterOf, isBeyond } from './places.js';
+import { chapterOf, isBeyond, placeLine } from './places.js';
 import { Reader } from './reader.js';
 
 /** @typedef {threads.Citation} Citation */
@@ -79,12 +79,12 @@ function NetworkPiece({ citation, piece }) {
 /** A document, a memory. @param {{ citation: Citation, piece: threads.EvidencePiece | null, isRemoved: boolean }} props */
 function Piece({ citation, piece, isRemoved }) {
   if (piece && isOfNetwork(piece)) return html`<${NetworkPiece} citation=${citation} piece=${piece} />`;
-  const place = [citation.title, citation.source, citation.location].filter((one, index, all) => one && all.indexOf(one) === index);
+  const place = placeLine([citation.title, citation.source, citation.location]);
   const [before, after] = piece?.text.includes(citation.quote) ? cutAround(piece.text, citation.quote) : ['', ''];
   return html`<div class="desk-piece">
     ${piece && html`<span class="desk-kind">${t(`desk.kind_${piece.kind}`)}</span>`}
     ${isRemoved && html`<p class="desk-note">${t('desk.fromRemoved')}</p>`}
-    ${place.length > 0 && html`<h3>${place.join(' · ')}</h3>`}
+    ${place && html`<h3>${place}</h3>`}
     <p class="book-text">${before}<mark class="is-current">${citation.quote}</mark>${after}</p>
   </div>`;
 }
