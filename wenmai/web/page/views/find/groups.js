@@ -10,7 +10,7 @@ import { href } from '../../router.js';
 import { useSignal } from '../../signals.js';
 import { guards } from '../../store.js';
 import { kindText } from '../people/words.js';
-import { chapterHref, quoteHref } from '../../parts/addresses.js';
+import { chapterHref, personHref, quoteHref } from '../../parts/addresses.js';
 
 /** @typedef {{ library: string | null, guard: import('../../store.js').Guard | null, query: string, onPick: () => void }} Sought */
 /** @typedef {{ before: string, quote: string, after: string }} Excerpt */
@@ -61,7 +61,7 @@ export function InPeople({ library, guard, query, onPick }) {
   if (found.error) return html`<${ErrorLine} error=${found.error} onRetry=${found.reload} />`;
   if (!found.data?.total) return null;
   return html`<${Group} title=${t('find.people')} total=${found.data.total}>
-    <ul role="list">${found.data.items.map((one) => html`<li key=${one.name}><a class="find-row" href=${href('people', { library, rest: [one.name], query: { show: 'table' } })} onClick=${onPick}>
+    <ul role="list">${found.data.items.map((one) => html`<li key=${one.name}><a class="find-row" href=${personHref(library, one.name)} onClick=${onPick}>
       <span><strong>${one.name}</strong>${one.aliases.length > 0 && html` <span class="muted">${one.aliases.join(t('people.comma'))}</span>`}</span><span class="muted small">${kindText(one.kind)} · ${t('people.mentions', { n: one.mentions })}</span></a></li>`)}</ul>
   <//>`;
 }

@@ -3,7 +3,7 @@
 import * as stories from '../../api/stories.js';
 import { t } from '../../i18n/index.js';
 import { Fragment, html, useMemo, useRef, useState } from '../../lib.js';
-import { chapterHref } from '../../parts/addresses.js';
+import { chapterHref, personHref } from '../../parts/addresses.js';
 import { useShortcuts } from '../../parts/keys.js';
 import { useLoad } from '../../parts/load.js';
 import { href } from '../../router.js';
@@ -86,7 +86,7 @@ function clicked(event, onName, onChoose) {
 /** The tab key stops at a name where it comes first. @param {{ library: string, paragraph: Paragraph, index: number, pieces: import('./paragraphs.js').LinePiece[], isChosen: boolean }} props */
 function Line({ library, paragraph, index, pieces, isChosen }) {
   const inside = (/** @type {import('./paragraphs.js').LinePiece} */ one) => (one.name === null ? one.text : html`<a class="read-name" data-name=${one.name} tabindex=${one.isFirst ? 0 : -1}
-      href=${href('people', { library, rest: [one.name], query: { show: 'table' } })}>${one.text}</a>`);
+      href=${personHref(library, one.name)}>${one.text}</a>`);
   const [first, last] = [pieces.findIndex((one) => one.isMarked), pieces.findLastIndex((one) => one.isMarked)];
   const made = pieces.map(inside);
   const words = first < 0 ? made : [...made.slice(0, first), html`<mark class="is-current">${made.slice(first, last + 1)}</mark>`, ...made.slice(last + 1)];
