@@ -5,7 +5,7 @@ import test from 'node:test';
 import { parse } from '../../../wenmai/web/page/router.js';
 import { beside, chapterHref, chapterOfAddress, indexOfChapter, isHidden, quoteHref } from '../../../wenmai/web/page/parts/addresses.js';
 import { rowsOf } from '../../../wenmai/web/page/views/read/contents.js';
-import { indexAt, namesBy, paragraphsOf, piecesOf, quoted } from '../../../wenmai/web/page/views/read/paragraphs.js';
+import { indexAt, linesOf, namesBy, paragraphsOf, piecesOf, quoted } from '../../../wenmai/web/page/views/read/paragraphs.js';
 
 /** @param {number} part @param {number | null} chapter @param {string} [title] */
 const place = (part, chapter, title = `${part}.${chapter}`) => ({ source: `s${part}`, part, chapter, copy_number: 0, title, characters: 9 });
@@ -43,6 +43,12 @@ test('names come to the paragraphs that they stand in', () => {
   const all = paragraphsOf('甲\n乙丙');
   const found = namesBy(all, [{ start: 0, end: 1, name: '甲' }, { start: 2, end: 3, name: '乙' }, { start: 3, end: 5, name: '丙' }]);
   assert.deepEqual(found.map((names) => names.map((one) => one.name)), [['甲'], ['乙']]);
+});
+
+test('of a name that a chapter has more than once the first place is known', () => {
+  const names = [{ start: 0, end: 1, name: '甲' }, { start: 2, end: 3, name: '乙' }, { start: 3, end: 4, name: '甲' }];
+  const lines = linesOf(paragraphsOf('甲\n乙甲'), names, { start: 3, end: 4 });
+  assert.deepEqual(lines.map((pieces) => pieces.map((one) => [one.text, one.isFirst, one.isMarked])), [[['甲', true, false]], [['乙', true, false], ['甲', false, true]]]);
 });
 
 test('a quotation ends with a sentence', () => {

@@ -50,13 +50,13 @@ export const quote = (library, { source, part, chapter, copy_number, start, end 
   return json('GET', path`libraries/${library}/quotes`, options({ ...reading, query }));
 };
 
-/** query: limit; the first entities with words in their names
- * @param {string} library @param {string} q @param {Reading} [reading] @returns {Promise<import('./http.js').Page<Entity>>} */
-export const foundEntities = (library, q, reading) => json('GET', path`libraries/${library}/entities`, options({ ...reading, query: { ...reading?.query, q } }));
+/** query: q, limit; the first entities with words in their names
+ * @param {string} library @param {Reading} [reading] @returns {Promise<import('./http.js').Page<Entity>>} */
+export const foundEntities = (library, reading) => json('GET', path`libraries/${library}/entities`, options(reading));
 
-/** query: limit; the first events with words in them
- * @param {string} library @param {string} q @param {Reading} [reading] @returns {Promise<import('./http.js').Page<StoryEvent>>} */
-export const foundEvents = (library, q, reading) => json('GET', path`libraries/${library}/events`, options({ ...reading, query: { ...reading?.query, q } }));
+/** query: q, limit; the first events with words in them
+ * @param {string} library @param {Reading} [reading] @returns {Promise<import('./http.js').Page<StoryEvent>>} */
+export const foundEvents = (library, reading) => json('GET', path`libraries/${library}/events`, options(reading));
 
 /** query: q, kind
  * @param {string} library @param {Reading} [reading] @returns {Promise<Entity[]>} */
@@ -69,14 +69,13 @@ export const entity = (library, name, reading) => json('GET', path`libraries/${l
 /** @typedef {Schemas['NameMark']} NameMark */
 /** @typedef {Schemas['KeptPlace']} KeptPlace */
 
-/** query: limit, offset; where words stand in the text
- * @param {string} library @param {string} q @param {Reading} [reading] @returns {Promise<import('./http.js').Page<FoundText>>} */
-export const find = (library, q, reading) => json('GET', path`libraries/${library}/find`, options({ ...reading, query: { ...reading?.query, q } }));
+/** query: q, limit, offset; where words stand in the text
+ * @param {string} library @param {Reading} [reading] @returns {Promise<import('./http.js').Page<FoundText>>} */
+export const find = (library, reading) => json('GET', path`libraries/${library}/find`, options(reading));
 
-/** query: limit; the passages nearest to a question
- * @param {string} library @param {string} q @param {Reading} [reading] @returns {Promise<Passage[]>} */
-export const nearest = async (library, q, reading) =>
-  (await json('GET', path`libraries/${library}/nearest`, options({ ...reading, query: { ...reading?.query, q } }))).passages;
+/** query: q, limit; the passages nearest to a question
+ * @param {string} library @param {Reading} [reading] @returns {Promise<Passage[]>} */
+export const nearest = async (library, reading) => (await json('GET', path`libraries/${library}/nearest`, options(reading))).passages;
 
 /** Who is named where in a chapter. @param {string} library @param {ChapterKey} key @param {Reading} [reading] @returns {Promise<NameMark[]>} */
 export const chapterNames = async (library, { source, part, chapter, copy_number }, reading) =>

@@ -32,7 +32,7 @@ export const list = (query, signal) => every('threads', { query, signal });
 
 /** Where words stand in one's talks. @param {string} q @param {string | null} library @param {import('./http.js').Guard | null} guard @param {AbortSignal} [signal] @returns {Promise<import('./http.js').Page<FoundTurn>>} */
 export const search = (q, library, guard, signal) =>
-  json('GET', 'threads/search', { query: { q, library, limit: 20, ...(library === null ? {} : guarded(guard)) }, signal });
+  json('GET', 'threads/search', { query: { q, library, limit: 20, ...guarded(guard) }, signal });
 
 /** @param {string} id @param {AbortSignal} [signal] @returns {Promise<Thread>} */
 export const get = (id, signal) => json('GET', path`threads/${id}`, { signal });

@@ -1,5 +1,5 @@
 // @ts-check
-/** The addresses of the book: `#/library/ID/read/SOURCE/PART/CHAPTER?at=120&to=140`. */
+/** The addresses of the book, `#/library/ID/read/SOURCE/PART/CHAPTER?at=120&to=140`, and of who is in it. */
 import { isWithin } from './positions.js';
 import { href } from '../router.js';
 
@@ -30,6 +30,9 @@ export function quoteHref(library, { source, part, chapter, title, start, end })
   if (!library || !source || typeof chapter !== 'number') return null;
   return chapterHref(library, { source, part: part ?? 1, chapter, copy_number: 0 }, { at: start, to: end, title });
 }
+
+/** Return the address of somebody's card. @param {string} library @param {string} name */
+export const personHref = (library, name) => href('people', { library, rest: [name], query: { show: 'table' } });
 
 /**
  * Return the chapter that an address names.

@@ -44,11 +44,13 @@ function InContext({ library, piece }) {
   const guard = useGuard(library);
   const [reach, setReach] = useState(0);
   const found = useLoad((signal) => stories.evidence(library, piece.id, { guard, signal, query: { context: REACHES[reach] } }), [library, piece.id, guard, reach], guard);
-  return html`<${Loader} of=${found}>${(/** @type {stories.Evidence} */ one) => html`
-    ${one.title && html`<h3 class="evidence-title">${one.title}</h3>`}
+  return html`<${Loader} of=${found}>${(/** @type {stories.Evidence} */ one) => {
+    const address = one.quote ? quoteHref(library, one) : null;
+    return html`${one.title && html`<h3 class="evidence-title">${one.title}</h3>`}
     <blockquote class="evidence-text">${one.quote ? html`${[...one.before].length >= REACHES[reach] && '…'}${closer(one.before)}<mark>${one.quote}</mark>${closer(one.after)}${[...one.after].length >= REACHES[reach] && '…'}`
       : html`<mark>${piece.quote || one.text}</mark>`}</blockquote>
     ${!one.quote && html`<p class="muted small">${t('people.noPassage')}</p>`}
-    ${one.quote && quoteHref(library, one) && html`<a class="button quiet" href=${quoteHref(library, one)}>${t('read.openHere')}</a>`}
-    ${one.quote && reach < REACHES.length - 1 && html`<button type="button" class="button quiet" onClick=${() => setReach(reach + 1)}>${t('people.readOn')}</button>`}`}<//>`;
+    ${address && html`<a class="button quiet" href=${address}>${t('read.openHere')}</a>`}
+    ${one.quote && reach < REACHES.length - 1 && html`<button type="button" class="button quiet" onClick=${() => setReach(reach + 1)}>${t('people.readOn')}</button>`}`;
+  }}<//>`;
 }

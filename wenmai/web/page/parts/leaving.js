@@ -14,11 +14,14 @@ export function useLeaving(isOpen, close) {
   return box;
 }
 
+/** Whether a key is an Escape that nothing else takes: no dialog is open. @param {KeyboardEvent} event */
+export const isEscape = (event) => event.key === 'Escape' && !event.defaultPrevented && !document.querySelector('dialog[open]');
+
 /** @param {{ current: HTMLElement | null }} box @param {() => void} close */
 function listening(box, close) {
   /** @param {KeyboardEvent} event */
   const onKeyDown = (event) => {
-    if (event.key !== 'Escape' || event.defaultPrevented || document.querySelector('dialog[open]')) return;
+    if (!isEscape(event)) return;
     event.preventDefault();
     close();
     box.current?.querySelector('button')?.focus();

@@ -27,6 +27,9 @@ export function positions(chapters) {
   return [...found.values()].sort(compare);
 }
 
+/** Whether chapters are in more than one part. @param {readonly { part: number }[]} chapters */
+export const hasParts = (chapters) => chapters.some((one) => one.part !== chapters[0].part);
+
 /**
  * Return the index of the last position that a guard shows; the number of positions for the whole book.
  * @param {readonly Guard[]} all

@@ -5,7 +5,7 @@ import { html, useMemo, useState } from '../lib.js';
 import { Empty } from '../parts/empty.js';
 import { EvidenceDrawer } from '../parts/evidence-drawer.js';
 import { Loader, useLoad } from '../parts/load.js';
-import { positions } from '../parts/positions.js';
+import { hasParts, positions } from '../parts/positions.js';
 import { Tabs } from '../parts/tabs.js';
 import { go, href } from '../router.js';
 import { useGuard } from '../store.js';
@@ -28,7 +28,7 @@ async function load(library, reading) {
   const placed = { ...reading, query: { type: 'LOCATED_IN' } };
   const [events, relations, chapters] = await Promise.all([stories.events(library, reading), stories.relations(library, placed), stories.chapters(library, reading)]);
   const places = positions(chapters);
-  return { all: happenings(events, relations), places, hasParts: places.some((one) => one.part !== places[0].part) };
+  return { all: happenings(events, relations), places, hasParts: hasParts(places) };
 }
 
 /** What happened when: lanes of people over the chapters. @param {{ route: Route }} props */

@@ -87,7 +87,7 @@ function Cast({ route, library, known, onChanged, onNarrator }) {
  *   onFocus: (name: string | null) => void, onSelect: (name: string | null) => void }} props
  */
 function Drawn({ known, hidden, isList, focus, selected, onPair, onFocus, onSelect }) {
-  const [settings, setSettings] = useState({ kinds: /** @type {ReadonlySet<string>} */ (new Set()), types: unspecific(known.relations), most: matchMedia('(max-width: 40rem)').matches ? USUAL_ON_PHONES : USUAL });
+  const [settings, setSettings] = useState(() => ({ kinds: /** @type {ReadonlySet<string>} */ (new Set()), types: unspecific(known.relations), most: matchMedia('(max-width: 40rem)').matches ? USUAL_ON_PHONES : USUAL }));
   const hiddenNames = [...hidden].join('\n');
   const cast = useMemo(() => castOf(known.entities, known.relations, { ...settings, hidden, focus }), [known, settings, hiddenNames, focus]);
   const kinds = useMemo(() => kindsOf(known), [known]);

@@ -9,6 +9,7 @@ import { Empty } from '../parts/empty.js';
 import { Icon } from '../parts/icon.js';
 import { useShortcuts } from '../parts/keys.js';
 import { Loader, useLoad } from '../parts/load.js';
+import { hasParts } from '../parts/positions.js';
 import { toast } from '../parts/toast.js';
 import { go, href } from '../router.js';
 import { setGuard, useGuard } from '../store.js';
@@ -79,7 +80,7 @@ function Page({ library, chapters, index, guard, query, language, kept, onConten
     { keys: ']', label: () => t('read.next'), run: () => after >= 0 && !isHidden(chapters[after], guard) && onReadOn(after) },
   ]);
   const isBeyond = isHidden(place, guard);
-  const ofPart = chapters.some((one) => one.part !== chapters[0].part) ? `${t('read.part', { n: place.part })} · ` : '';
+  const ofPart = hasParts(chapters) ? `${t('read.part', { n: place.part })} · ` : '';
   return html`<article class="read-page">
     <header class="read-head">
       <div class="read-bar">

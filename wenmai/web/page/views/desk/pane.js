@@ -7,12 +7,13 @@ import { html, useEffect, useRef } from '../../lib.js';
 import { Icon } from '../../parts/icon.js';
 import { useShortcuts } from '../../parts/keys.js';
 import { Later } from '../../parts/later.js';
+import { isEscape } from '../../parts/leaving.js';
 import { Loader, useLoad } from '../../parts/load.js';
 import { href } from '../../router.js';
 import { useGuard } from '../../store.js';
 import { quoteHref } from '../../parts/addresses.js';
 import { isRemoved } from './documents.js';
-import { chapterOf, isBeyond } from './places.js';
+import { chapterOf, isBeyond, placeLine } from './places.js';
 import { Reader } from './reader.js';
 
 /** @typedef {threads.Citation} Citation */
@@ -78,12 +79,12 @@ function NetworkPiece({ citation, piece }) {
 /** A document, a memory. @param {{ citation: Citation, piece: threads.EvidencePiece | null, isRemoved: boolean }} props */
 function Piece({ citation, piece, isRemoved }) {
   if (piece && isOfNetwork(piece)) return html`<${NetworkPiece} citation=${citation} piece=${piece} />`;
-  const place = [citation.title, citation.source, citation.location].filter((one, index, all) => one && all.indexOf(one) === index);
+  const place = placeLine([citation.title, citation.source, citation.location]);
   const [before, after] = piece?.text.includes(citation.quote) ? cutAround(piece.text, citation.quote) : ['', ''];
   return html`<div class="desk-piece">
     ${piece && html`<span class="desk-kind">${t(`desk.kind_${piece.kind}`)}</span>`}
     ${isRemoved && html`<p class="desk-note">${t('desk.fromRemoved')}</p>`}
-    ${place.length > 0 && html`<h3>${place.join(' · ')}</h3>`}
+    ${place && html`<h3>${place}</h3>`}
     <p class="book-text">${before}<mark class="is-current">${citation.quote}</mark>${after}</p>
   </div>`;
 }
@@ -107,9 +108,7 @@ function useOpened(onClose, key) {
   }, []);
   useEffect(() => {
     /** @param {KeyboardEvent} event */
-    const onKeyDown = (event) => {
-      if (event.key === 'Escape' && !event.defaultPrevented && !document.querySelector('dialog[open]')) onClose();
-    };
+    const onKeyDown = (event) => isEscape(event) && onClose();
     addEventListener('keydown', onKeyDown);
     return () => removeEventListener('keydown', onKeyDown);
   }, [onClose, key]);

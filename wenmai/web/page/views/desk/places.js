@@ -17,6 +17,9 @@ export function isBeyond({ part, chapter }, guard) {
   return typeof chapter === 'number' && !isWithin({ part: part ?? 1, chapter }, guard);
 }
 
+/** Name a place in a line, nothing twice. @param {readonly (string | null | undefined)[]} parts from the whole to the part */
+export const placeLine = (parts) => [...new Set(parts)].filter(Boolean).join(' · ');
+
 /**
  * Return the index of a citation's chapter in the table of contents, -1 where it is not there.
  * @param {readonly ChapterPlace[]} chapters

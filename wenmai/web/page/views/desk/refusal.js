@@ -6,20 +6,17 @@ import { html, useState } from '../../lib.js';
 import { Confirm } from '../../parts/dialog.js';
 import { useLoad } from '../../parts/load.js';
 import { Rows } from './pieces.js';
-import { isOfBook } from './verdicts.js';
 
 const MOST = 3;
 
 /**
- * @param {{ library: string | null, turn: import('../../api/threads.js').Turn, guard: import('../../store.js').Guard | null,
+ * @param {{ library: string, turn: import('../../api/threads.js').Turn, guard: import('../../store.js').Guard | null,
  *   onAskUnguarded: (question: string) => void }} props
  */
 export function Refusal({ library, turn, guard, onAskUnguarded }) {
   const [isAsked, setAsked] = useState(false);
   const question = turn.resolved_question ?? turn.question;
-  const isRefused = turn.status === 'not_found' && isOfBook({ library, tool_calls: turn.tool_calls });
-  const near = useLoad((signal) => (isRefused && library ? stories.nearest(library, question, { guard, signal, query: { limit: MOST } }) : Promise.resolve([])), [library, question, guard, isRefused], guard);
-  if (!isRefused || !library) return null;
+  const near = useLoad((signal) => stories.nearest(library, { guard, signal, query: { q: question, limit: MOST } }), [library, question, guard], guard);
   const confirm = () => {
     setAsked(false);
     onAskUnguarded(question);

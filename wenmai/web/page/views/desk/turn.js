@@ -12,17 +12,20 @@ import { Choices, Question } from './question.js';
 import { Refusal } from './refusal.js';
 import { processes } from './talks.js';
 import { Verdict } from './verdict.js';
+import { isOfBook } from './verdicts.js';
 
 /** @typedef {import('../../api/threads.js').Turn} Record */
 
 /** @param {{ library: string | null, thread: string, turn: Record, isLast: boolean, cited: number | null, onAsk: (question: string) => void,
  *   onAskUnguarded: (question: string) => void }} props */
 export function Turn({ library, thread, turn, isLast, cited, onAsk, onAskUnguarded }) {
-  const guard = useGuard(turn.library ?? library);
+  const owner = turn.library ?? library; // '' where no book was asked
+  const guard = useGuard(owner);
   const live = processes.get(turn.trace_id ?? '') ?? null;
   const [isWanted, setWanted] = useState(live?.isUnguarded ?? false);
   const citations = turn.citations ?? [];
   const isHidden = !isWanted && citations.some((one) => isBeyond(one, guard));
+  const isRefused = turn.status === 'not_found' && isOfBook({ library: owner, tool_calls: turn.tool_calls });
   const box = useRef(/** @type {HTMLElement | null} */ (null));
   const isNear = useNear(box, isLast);
   return html`<article class=${isLast ? 'desk-turn' : 'desk-turn is-past'} ref=${box} data-turn=${turn.number ?? ''}>
@@ -34,7 +37,7 @@ export function Turn({ library, thread, turn, isLast, cited, onAsk, onAskUnguard
           <${Answer} text=${turn.answer} citations=${citations} cited=${cited} />
           ${turn.status === 'clarify' && html`<${Choices} candidates=${turn.candidates ?? []} onAsk=${onAsk} />`}
           <${Verdict} thread=${thread} turn=${turn} />
-          <${Refusal} library=${turn.library ?? library} turn=${turn} guard=${guard} onAskUnguarded=${onAskUnguarded} />` : html`<p class="desk-far">${turn.answer}</p>`}
+          ${isRefused && html`<${Refusal} library=${owner} turn=${turn} guard=${guard} onAskUnguarded=${onAskUnguarded} />`}` : html`<p class="desk-far">${turn.answer}</p>`}
   </article>`;
 }
 

@@ -40,7 +40,7 @@ function Grades({ thread, turn }) {
   const percent = typeof turn.confidence === 'number' ? Math.round(turn.confidence * 100) : null;
   const record = useLoad((signal) => (turn.number ? threads.record(thread, turn.number, signal) : Promise.resolve({})), [thread, turn.number]);
   return html`
-    ${percent !== null && html`<p><strong>${t(turn.status !== 'not_found' ? 'desk.confidence' : isOfBook(turn) ? 'desk.confidenceNone' : 'desk.confidenceNowhere', { n: percent })}</strong></p>`}
+    ${percent !== null && html`<p><strong>${t(turn.status !== 'not_found' ? 'desk.confidence' : !turn.as_of && isOfBook(turn) ? 'desk.confidenceNone' : 'desk.confidenceNowhere', { n: percent })}</strong></p>`}
     ${grade ? html`<${Scores} grade=${grade} />` : percent === null && html`<p class="muted">${t('desk.noDetails')}</p>`}
     <${Loader} of=${record}>${(/** @type {{ notes?: Note[] }} */ { notes = [] }) => notes.length > 0 && html`<div><h3>${t('desk.checks')}</h3>
       <ul class="desk-notes">${notes.map((one, index) => html`<li key=${index}><strong>${t(`desk.note_${one.action}`)}</strong> <span class="muted">${t(`desk.because_${one.reason}`)}</span>

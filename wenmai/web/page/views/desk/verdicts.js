@@ -26,5 +26,5 @@ export function verdictOf({ status, confidence, passed, library, as_of, tool_cal
   return passed ? { word: 'checked', tone: 'good' } : { word: 'unrated', tone: 'plain' };
 }
 
-/** Return whether a whole book was asked and nothing else. @param {Pick<Judged, 'library' | 'as_of' | 'tool_calls'>} turn */
-export const isOfBook = ({ library, as_of, tool_calls = [] }) => Boolean(library) && !as_of && !tool_calls.some(({ tool }) => BESIDE_BOOK.test(String(tool)));
+/** Return whether a book was asked and nothing else. @param {Pick<Judged, 'library' | 'tool_calls'>} turn */
+export const isOfBook = ({ library, tool_calls = [] }) => Boolean(library) && !tool_calls.some(({ tool }) => BESIDE_BOOK.test(String(tool)));

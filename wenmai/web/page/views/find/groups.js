@@ -10,7 +10,7 @@ import { href } from '../../router.js';
 import { useSignal } from '../../signals.js';
 import { guards } from '../../store.js';
 import { kindText } from '../people/words.js';
-import { chapterHref, quoteHref } from '../../parts/addresses.js';
+import { chapterHref, personHref, quoteHref } from '../../parts/addresses.js';
 
 /** @typedef {{ library: string | null, guard: import('../../store.js').Guard | null, query: string, onPick: () => void }} Sought */
 /** @typedef {{ before: string, quote: string, after: string }} Excerpt */
@@ -31,7 +31,7 @@ const Group = ({ title, total, children }) => html`<section class="find-group"><
 /** Where the very words stand; the passages nearest to them where they stand nowhere. @param {Sought & { library: string }} props */
 export function InText({ library, guard, query, onPick }) {
   const [limit, setLimit] = useState(FIRST);
-  const found = useLoad((signal) => stories.find(library, query, { guard, signal, query: { limit } }), [library, guard, query, limit], guard);
+  const found = useLoad((signal) => stories.find(library, { guard, signal, query: { q: query, limit } }), [library, guard, query, limit], guard);
   if (found.error) return html`<${ErrorLine} error=${found.error} onRetry=${found.reload} />`;
   if (!found.data) return null;
   const { items, total } = found.data;
@@ -45,7 +45,7 @@ export function InText({ library, guard, query, onPick }) {
 
 /** @param {Sought & { library: string }} props */
 function Nearest({ library, guard, query, onPick }) {
-  const found = useLoad((signal) => stories.nearest(library, query, { guard, signal }), [library, guard, query], guard);
+  const found = useLoad((signal) => stories.nearest(library, { guard, signal, query: { q: query } }), [library, guard, query], guard);
   if (found.error) return html`<${ErrorLine} error=${found.error} onRetry=${found.reload} />`;
   if (!found.data?.length) return html`<p class="muted small" role="status">${found.data ? t('find.noText') : t('find.remembering')}</p>`;
   return html`<${Group} title=${t('find.nearest')} total=${null}>
@@ -57,18 +57,18 @@ function Nearest({ library, guard, query, onPick }) {
 
 /** @param {Sought & { library: string }} props */
 export function InPeople({ library, guard, query, onPick }) {
-  const found = useLoad((signal) => stories.foundEntities(library, query, { guard, signal, query: { limit: MOST_ROWS } }), [library, guard, query], guard);
+  const found = useLoad((signal) => stories.foundEntities(library, { guard, signal, query: { q: query, limit: MOST_ROWS } }), [library, guard, query], guard);
   if (found.error) return html`<${ErrorLine} error=${found.error} onRetry=${found.reload} />`;
   if (!found.data?.total) return null;
   return html`<${Group} title=${t('find.people')} total=${found.data.total}>
-    <ul role="list">${found.data.items.map((one) => html`<li key=${one.name}><a class="find-row" href=${href('people', { library, rest: [one.name], query: { show: 'table' } })} onClick=${onPick}>
+    <ul role="list">${found.data.items.map((one) => html`<li key=${one.name}><a class="find-row" href=${personHref(library, one.name)} onClick=${onPick}>
       <span><strong>${one.name}</strong>${one.aliases.length > 0 && html` <span class="muted">${one.aliases.join(t('people.comma'))}</span>`}</span><span class="muted small">${kindText(one.kind)} · ${t('people.mentions', { n: one.mentions })}</span></a></li>`)}</ul>
   <//>`;
 }
 
 /** @param {Sought & { library: string }} props */
 export function InEvents({ library, guard, query, onPick }) {
-  const found = useLoad((signal) => stories.foundEvents(library, query, { guard, signal, query: { limit: MOST_ROWS } }), [library, guard, query], guard);
+  const found = useLoad((signal) => stories.foundEvents(library, { guard, signal, query: { q: query, limit: MOST_ROWS } }), [library, guard, query], guard);
   if (found.error) return html`<${ErrorLine} error=${found.error} onRetry=${found.reload} />`;
   if (!found.data?.total) return null;
   return html`<${Group} title=${t('find.events')} total=${found.data.total}>

@@ -64,14 +64,9 @@ function pushApart(one, other) {
   const across = (one.w + other.w) / 2 + GAP - Math.abs(one.x - other.x);
   const down = (one.h + other.h) / 2 + GAP - Math.abs(one.y - other.y);
   if (across <= 0 || down <= 0) return false;
-  if (across < down) {
-    const step = (Math.sign(other.x - one.x) || 1) * (across / 2) * SLACK;
-    one.x -= step;
-    other.x += step;
-  } else {
-    const step = (Math.sign(other.y - one.y) || 1) * (down / 2) * SLACK;
-    one.y -= step;
-    other.y += step;
-  }
+  const axis = across < down ? 'x' : 'y';
+  const step = (Math.sign(other[axis] - one[axis]) || 1) * (Math.min(across, down) / 2) * SLACK;
+  one[axis] -= step;
+  other[axis] += step;
   return true;
 }

@@ -2,9 +2,9 @@
 /** One person: names, first appearance, chapters, relations, events, and what can be mended. */
 import * as stories from '../../api/stories.js';
 import { t } from '../../i18n/index.js';
-import { html, useEffect, useRef } from '../../lib.js';
-import { Icon } from '../../parts/icon.js';
+import { html } from '../../lib.js';
 import { Loader, useLoad } from '../../parts/load.js';
+import { SideCard } from '../../parts/side-card.js';
 import { href } from '../../router.js';
 import { useGuard } from '../../store.js';
 import { firstOf, steps } from './counts.js';
@@ -24,17 +24,9 @@ const MOST_TIES = 30, MOST_EVENTS = 30;
 export function Card(props) {
   const { library, name, known, onClose } = props;
   const guard = useGuard(library);
-  const title = useRef(/** @type {HTMLElement | null} */ (null));
   const listed = known.entities.find((one) => one.name === name);
-  useEffect(() => title.current?.focus({ preventScroll: true }), [name]);
-  /** @param {KeyboardEvent} event */
-  const onKeyDown = (event) => event.key === 'Escape' && !event.defaultPrevented && !(event.target instanceof HTMLElement && event.target.closest('dialog')) && onClose();
   const detail = useLoad((signal) => (listed ? stories.entity(library, name, { guard, signal }) : Promise.resolve(null)), [library, name, guard, listed], guard);
-  return html`<aside class="people-card card" aria-labelledby="people-card-title" onKeyDown=${onKeyDown}>
-    <header class="people-card-head">
-      <h2 id="people-card-title" tabindex=${-1} ref=${title}>${name}</h2>
-      <button type="button" class="icon-button" aria-label=${t('parts.close')} onClick=${onClose}><${Icon} name="close" /></button>
-    </header>
+  return html`<${SideCard} title=${name} onClose=${onClose}>
     ${!listed ? html`<p class="muted">${t('people.notYet')}</p>` : html`
       <${Facts} entity=${listed} known=${known} />
       <button type="button" class="button" onClick=${props.onFocus}>${t('people.around')}</button>
@@ -46,7 +38,7 @@ export function Card(props) {
         <${Mending} library=${library} entity=${one} known=${known} onChanged=${props.onChanged} onNarrator=${props.onNarrator} />`}<//>
       <${Ties} ...${props} />
       <${Events} ...${props} />`}
-  </aside>`;
+  <//>`;
 }
 
 /** @param {{ entity: stories.Entity, known: import('./data.js').Known }} props */

@@ -2,11 +2,12 @@
 /** What people have decided on the names of a library: all of it, each taken back by itself, however long ago it was made. */
 import * as stories from '../../api/stories.js';
 import { t } from '../../i18n/index.js';
-import { html, useState } from '../../lib.js';
+import { html } from '../../lib.js';
 import { Dialog } from '../../parts/dialog.js';
 import { ErrorLine } from '../../parts/error-line.js';
 import { Loader, useLoad } from '../../parts/load.js';
 import { useGuard } from '../../store.js';
+import { useChange } from './mending.js';
 import { kindText } from './words.js';
 
 /** @param {stories.Change} change */
@@ -21,26 +22,15 @@ function changeText({ what, name, into, kind, part, first, last }) {
 export function Changes({ library, onChanged, onClose }) {
   const guard = useGuard(library);
   const all = useLoad((signal) => stories.changes(library, { guard, signal }), [library, guard], guard);
-  const [error, setError] = useState(/** @type {unknown} */ (null));
-  const [busy, setBusy] = useState(/** @type {string | null} */ (null));
-  /** @param {string} id */
-  const undo = async (id) => {
-    setBusy(id);
-    setError(null);
-    try {
-      await stories.undoChange(library, id);
-      all.reload();
-      onChanged();
-    } catch (failure) {
-      setError(failure);
-    }
-    setBusy(null);
-  };
+  const { error, isBusy, change } = useChange(() => {
+    all.reload();
+    onChanged();
+  });
   return html`<${Dialog} title=${t('people.changes')} onClose=${onClose}>
     ${error && html`<${ErrorLine} error=${error} />`}
     ${guard ? html`<p class="muted">${t('people.changesGuarded')}</p>` : html`<${Loader} of=${all}>${(/** @type {stories.Change[]} */ found) => (found.length === 0
       ? html`<p class="muted">${t('people.noChanges')}</p>`
       : html`<p class="muted small">${t('people.changesHint')}</p><ul role="list" class="people-lines">${found.map((one) => html`<li key=${one.id}><span>${changeText(one)}</span>
-        <button type="button" class="button quiet" disabled=${busy !== null} aria-label=${t('people.undoOf', { what: changeText(one) })} onClick=${() => undo(one.id)}>${t('parts.undo')}</button></li>`)}</ul>`)}<//>`}
+        <button type="button" class="button quiet" disabled=${isBusy} aria-label=${t('people.undoOf', { what: changeText(one) })} onClick=${() => change(() => stories.undoChange(library, one.id))}>${t('parts.undo')}</button></li>`)}</ul>`)}<//>`}
   <//>`;
 }

@@ -2,7 +2,7 @@
 /** All that the view asks the server for, up to the guard. */
 import * as server from '../../api/server.js';
 import * as stories from '../../api/stories.js';
-import { positions } from '../../parts/positions.js';
+import { hasParts, positions } from '../../parts/positions.js';
 import { degreesOf, pairsOf } from './pairs.js';
 
 /**
@@ -21,5 +21,5 @@ export async function load(library, reading) {
   const [entities, relations, counts, chapters, me] = await Promise.all([
     stories.entities(library, reading), stories.relations(library, reading), stories.appearances(library, reading), stories.chapters(library, reading), server.me(reading.signal)]);
   const places = positions(chapters);
-  return { entities, relations, counts: new Map(Object.entries(counts)), places, degrees: degreesOf(pairsOf(relations)), hasParts: places.some((one) => one.part !== places[0].part), isAdmin: me.is_admin };
+  return { entities, relations, counts: new Map(Object.entries(counts)), places, degrees: degreesOf(pairsOf(relations)), hasParts: hasParts(places), isAdmin: me.is_admin };
 }

@@ -2,6 +2,7 @@
 import { t } from '../../i18n/index.js';
 import { html, useEffect, useState } from '../../lib.js';
 import { Icon } from '../../parts/icon.js';
+import { isEscape } from '../../parts/leaving.js';
 
 /** A switch that gives a view the whole window; Escape and another view end it. @param {{ onChange: () => void }} props */
 export function FullWindow({ onChange }) {
@@ -10,9 +11,7 @@ export function FullWindow({ onChange }) {
     if (!isFull) return undefined;
     document.documentElement.dataset.full = '';
     /** @param {KeyboardEvent} event */
-    const onKeyDown = (event) => {
-      if (event.key === 'Escape' && !event.defaultPrevented && !document.querySelector('dialog[open]')) setFull(false);
-    };
+    const onKeyDown = (event) => isEscape(event) && setFull(false);
     addEventListener('keydown', onKeyDown);
     return () => {
       delete document.documentElement.dataset.full;

@@ -129,12 +129,13 @@ function useElements(picture, cast) {
 
 /** Spread the nodes over the shape of the window so that no name covers another. @param {Core} picture */
 function arrange(picture) {
-  const boxes = picture.nodes().map((/** @type {any} */ node) => {
-    const { x1, x2, y1, y2 } = node.boundingBox({ includeOverlays: false });
-    return { node, dx: node.position('x') - (x1 + x2) / 2, dy: node.position('y') - (y1 + y2) / 2, x: (x1 + x2) / 2, y: (y1 + y2) / 2, w: x2 - x1, h: y2 - y1 };
+  const nodes = picture.nodes();
+  const boxes = nodes.map((node) => {
+    const { x1, x2, y1, y2, w, h } = node.boundingBox({ includeOverlays: false });
+    return { x: (x1 + x2) / 2, y: (y1 + y2) / 2, w, h };
   });
   const placed = arranged(boxes, picture.width() / Math.max(1, picture.height()));
-  picture.batch(() => placed.forEach(({ x, y }, at) => boxes[at].node.position({ x: x + boxes[at].dx, y: y + boxes[at].dy })));
+  picture.batch(() => placed.forEach(({ x, y }, at) => nodes[at].shift({ x: x - boxes[at].x, y: y - boxes[at].y })));
   fit(picture);
 }
 

@@ -9,29 +9,21 @@ import { Progress } from '../../parts/progress.js';
 import { toast } from '../../parts/toast.js';
 import { FileButton } from '../shelf/drop-zone.js';
 import { TABLE_TYPES } from '../shelf/files.js';
+import { useChange } from './mending.js';
 
 /** @param {{ library: string, onChanged: () => void, onClose: () => void }} props */
 export function AddTables({ library, onChanged, onClose }) {
-  const [error, setError] = useState(/** @type {unknown} */ (null));
-  const [isBusy, setBusy] = useState(false);
+  const { error, isBusy, change } = useChange(onChanged);
   const [bad, setBad] = useState(/** @type {string[]} */ ([]));
   /** @param {readonly File[]} files */
-  const add = async (files) => {
+  const add = (files) => change(async () => {
     const form = new FormData();
     for (const file of files) form.append('file', file, file.name);
-    setBusy(true);
-    setError(null);
-    try {
-      const done = await libraries.addTables(library, form);
-      toast(t('people.tablesDone', { names: done.names, relations: done.relations, events: done.events }));
-      onChanged();
-      setBad(done.bad);
-      if (done.bad.length === 0) onClose();
-    } catch (failure) {
-      setError(failure);
-    }
-    setBusy(false);
-  };
+    const done = await libraries.addTables(library, form);
+    toast(t('people.tablesDone', { names: done.names, relations: done.relations, events: done.events }));
+    setBad(done.bad);
+    if (done.bad.length === 0) onClose();
+  });
   return html`<${Dialog} title=${t('people.addTables')} onClose=${onClose}>
     <p>${t('people.tablesHint')}</p>
     <ul class="people-shapes small muted"><li>${t('people.shapeAliases')}</li><li>${t('people.shapeRelations')}</li><li>${t('people.shapeEvents')}</li></ul>

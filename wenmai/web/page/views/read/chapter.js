@@ -3,14 +3,14 @@
 import * as stories from '../../api/stories.js';
 import { t } from '../../i18n/index.js';
 import { Fragment, html, useMemo, useRef, useState } from '../../lib.js';
-import { chapterHref } from '../../parts/addresses.js';
+import { chapterHref, personHref } from '../../parts/addresses.js';
 import { useShortcuts } from '../../parts/keys.js';
 import { useLoad } from '../../parts/load.js';
 import { href } from '../../router.js';
 import { useSignal } from '../../signals.js';
 import { classOf, looks } from './looks.js';
 import { NameCard } from './name-card.js';
-import { indexAt, namesBy, paragraphsOf, piecesOf, quoted } from './paragraphs.js';
+import { indexAt, linesOf, paragraphsOf, quoted } from './paragraphs.js';
 import { keep, topmost, useFollowed, useRevealed } from './places.js';
 
 /** @typedef {import('./paragraphs.js').Paragraph} Paragraph */
@@ -30,10 +30,12 @@ export function ChapterText({ library, place, guard, text, at, to, start, onPlac
   const chosenLooks = useSignal(looks);
   const paragraphs = useMemo(() => paragraphsOf(text), [text]);
   const known = useLoad((signal) => (chosenLooks.hasNames ? stories.chapterNames(library, place, { guard, signal }) : Promise.resolve([])), [library, guard, chosenLooks.hasNames], guard);
-  const names = useMemo(() => namesBy(paragraphs, known.data ?? []), [paragraphs, known.data]);
+  const lines = useMemo(() => {
+    const marked = at === null ? null : { start: at, end: to ?? paragraphs[indexAt(paragraphs, at)]?.end ?? at };
+    return linesOf(paragraphs, known.data ?? [], marked);
+  }, [paragraphs, known.data, at, to]);
   const [chosen, setChosen] = useState(/** @type {Chosen | null} */ (null));
   const [card, setCard] = useState(/** @type {string | null} */ (null));
-  const marked = at === null ? null : { start: at, end: to ?? paragraphs[indexAt(paragraphs, at)]?.end ?? at };
   const shown = at ?? (start > 0 ? start : null);
   useRevealed(box, shown === null || paragraphs.length === 0 ? null : paragraphs[indexAt(paragraphs, shown)].start);
   useFollowed(box, (here) => {
@@ -53,9 +55,8 @@ export function ChapterText({ library, place, guard, text, at, to, start, onPlac
     ...(chosen ? [{ keys: 'Escape', label: () => t('parts.close'), run: () => setChosen(null) }] : []),
   ]);
   const onClick = (/** @type {MouseEvent} */ event) => clicked(event, setCard, setChosen);
-  const seen = new Set();
   return html`<${Fragment}><div class=${`read-text ${classOf(chosenLooks)}`} ref=${box} onClick=${onClick}>
-    ${paragraphs.map((one, index) => html`<${Line} key=${one.start} library=${library} paragraph=${one} index=${index} names=${names[index]} marked=${marked} seen=${seen} isChosen=${chosen?.index === index} />
+    ${paragraphs.map((one, index) => html`<${Line} key=${one.start} library=${library} paragraph=${one} index=${index} pieces=${lines[index]} isChosen=${chosen?.index === index} />
       ${chosen?.index === index && html`<${Actions} library=${library} place=${place} paragraph=${one} quote=${chosen.quote} onClose=${() => setChosen(null)} />`}`)}
     </div>
     ${card !== null && html`<${NameCard} library=${library} name=${card} guard=${guard} onClose=${() => setCard(null)} />`}<//>`;
@@ -82,19 +83,15 @@ function clicked(event, onName, onChoose) {
   onChoose((before) => (before?.index === index && !selected ? null : { index, quote: selected || (paragraph.textContent ?? '') }));
 }
 
-/** @param {{ library: string, paragraph: Paragraph, index: number, names: import('./paragraphs.js').Named[], marked: import('./paragraphs.js').Range | null, seen: Set<string>, isChosen: boolean }} props */
-function Line({ library, paragraph, index, names, marked, seen, isChosen }) {
-  const inside = (/** @type {import('./paragraphs.js').Piece} */ one) => (one.name === null ? one.text : html`<a class="read-name" data-name=${one.name} tabindex=${isFirst(seen, one.name) ? 0 : -1}
-      href=${href('people', { library, rest: [one.name], query: { show: 'table' } })}>${one.text}</a>`);
-  const all = piecesOf(paragraph, names, marked);
-  const [first, last] = [all.findIndex((one) => one.isMarked), all.findLastIndex((one) => one.isMarked)];
-  const pieces = first < 0 ? all.map(inside)
-    : [...all.slice(0, first).map(inside), html`<mark class="is-current">${all.slice(first, last + 1).map(inside)}</mark>`, ...all.slice(last + 1).map(inside)];
-  return html`<p class=${[paragraph.isApart && 'is-apart', !LETTER.test(paragraph.text) && 'is-break', isChosen && 'is-chosen'].filter(Boolean).join(' ')} data-at=${paragraph.start} data-index=${index}>${pieces}</p>`;
+/** The tab key stops at a name where it comes first. @param {{ library: string, paragraph: Paragraph, index: number, pieces: import('./paragraphs.js').LinePiece[], isChosen: boolean }} props */
+function Line({ library, paragraph, index, pieces, isChosen }) {
+  const inside = (/** @type {import('./paragraphs.js').LinePiece} */ one) => (one.name === null ? one.text : html`<a class="read-name" data-name=${one.name} tabindex=${one.isFirst ? 0 : -1}
+      href=${personHref(library, one.name)}>${one.text}</a>`);
+  const [first, last] = [pieces.findIndex((one) => one.isMarked), pieces.findLastIndex((one) => one.isMarked)];
+  const made = pieces.map(inside);
+  const words = first < 0 ? made : [...made.slice(0, first), html`<mark class="is-current">${made.slice(first, last + 1)}</mark>`, ...made.slice(last + 1)];
+  return html`<p class=${[paragraph.isApart && 'is-apart', !LETTER.test(paragraph.text) && 'is-break', isChosen && 'is-chosen'].filter(Boolean).join(' ')} data-at=${paragraph.start} data-index=${index}>${words}</p>`;
 }
-
-/** Whether a name comes for the first time: the tab key stops there alone. @param {Set<string>} seen @param {string} name */
-const isFirst = (seen, name) => !seen.has(name) && Boolean(seen.add(name));
 
 /** What can be done from a paragraph. @param {{ library: string, place: stories.ChapterPlace, paragraph: Paragraph, quote: string, onClose: () => void }} props */
 function Actions({ library, place, paragraph, quote, onClose }) {

@@ -4,6 +4,7 @@ import { t } from '../../i18n/index.js';
 import { html, useState } from '../../lib.js';
 import { VirtualList } from '../../parts/virtual-list.js';
 import { beside, chapterHref, isHidden } from '../../parts/addresses.js';
+import { hasParts } from '../../parts/positions.js';
 
 /** @typedef {import('../../api/stories.js').ChapterPlace} ChapterPlace */
 /** @typedef {{ index: number, place: ChapterPlace } | { index: number, part: number }} Row */
@@ -20,12 +21,12 @@ const MANY = 12; // chapters from which on they can be sought
  */
 export function rowsOf(chapters, guard, sought = '') {
   const wanted = sought.trim().toLowerCase();
-  const hasParts = chapters.some((one) => one.part !== chapters[0].part);
+  const isInParts = hasParts(chapters);
   const seen = chapters.flatMap((place, index) => {
     const isWanted = !wanted || place.title.toLowerCase().includes(wanted) || String(place.chapter) === wanted;
     return isWanted && !isHidden(place, guard) ? [{ index, place }] : [];
   });
-  return seen.flatMap((one, at) => (hasParts && one.place.part !== seen[at - 1]?.place.part ? [{ index: one.index, part: one.place.part }, one] : [one]));
+  return seen.flatMap((one, at) => (isInParts && one.place.part !== seen[at - 1]?.place.part ? [{ index: one.index, part: one.place.part }, one] : [one]));
 }
 
 /**

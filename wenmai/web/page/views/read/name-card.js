@@ -3,6 +3,7 @@
 import * as stories from '../../api/stories.js';
 import { t } from '../../i18n/index.js';
 import { html } from '../../lib.js';
+import { personHref } from '../../parts/addresses.js';
 import { Dialog } from '../../parts/dialog.js';
 import { Loader, useLoad } from '../../parts/load.js';
 import { href } from '../../router.js';
@@ -23,7 +24,7 @@ export function NameCard({ library, name, guard, onClose }) {
       ${entity.aliases.length > 0 && html`<p>${t('people.aliases')}${t('people.colon')}${entity.aliases.join(t('people.comma'))}</p>`}
       ${entity.summary ? entity.summary.sentences.map((one) => html`<p>${one.text}</p>`) : entity.description && html`<p>${entity.description}</p>`}
       <${Ties} name=${entity.name} relations=${relations} />
-      <div class="row"><a class="button primary" href=${href('people', { library, rest: [entity.name], query: { show: 'table' } })}>${t('read.wholeCard')}</a>
+      <div class="row"><a class="button primary" href=${personHref(library, entity.name)}>${t('read.wholeCard')}</a>
         <a class="button quiet" href=${href('desk', { library, query: { quote: entity.name } })}>${t('read.askAbout')}</a></div>
     </div>`}<//>
   <//>`;

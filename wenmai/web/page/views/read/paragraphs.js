@@ -5,6 +5,7 @@
 /** @typedef {Range & { text: string, isApart: boolean }} Paragraph  isApart: more than the usual space is before it */
 /** @typedef {Range & { name: string }} Named */
 /** @typedef {{ text: string, name: string | null, isMarked: boolean }} Piece */
+/** @typedef {Piece & { isFirst: boolean }} LinePiece  isFirst: its name comes for the first time in the chapter */
 
 const ASTRAL = /[\ud800-\udfff]/;
 
@@ -74,6 +75,22 @@ export function piecesOf({ start, end, text }, names, marked) {
     text: part(from - start, edges[index + 1] - start),
     name: names.find((one) => one.start <= from && from < one.end)?.name ?? null,
     isMarked: isSeen && marked.start <= from && from < marked.end,
+  }));
+}
+
+/**
+ * Return the pieces of each paragraph.
+ * @param {readonly Paragraph[]} paragraphs
+ * @param {readonly Named[]} names in their order
+ * @param {Range | null} marked
+ * @returns {LinePiece[][]}
+ */
+export function linesOf(paragraphs, names, marked) {
+  const seen = new Set();
+  return namesBy(paragraphs, names).map((own, index) => piecesOf(paragraphs[index], own, marked).map((piece) => {
+    const isFirst = piece.name !== null && !seen.has(piece.name);
+    if (isFirst) seen.add(piece.name);
+    return { ...piece, isFirst };
   }));
 }
 

@@ -3,9 +3,9 @@
 import * as server from '../../api/server.js';
 import { t } from '../../i18n/index.js';
 import { html, useEffect, useMemo, useRef, useState } from '../../lib.js';
-import { Icon } from '../../parts/icon.js';
 import { Later } from '../../parts/later.js';
 import { Loader, useLoad } from '../../parts/load.js';
+import { SideCard } from '../../parts/side-card.js';
 import { go } from '../../router.js';
 
 const MOST_TIES = 60;
@@ -23,16 +23,10 @@ export const labelOf = (type, name) => type?.properties.find((one) => one.name =
 
 /** Beside the rows. @param {{ network: string, id: string, type?: string, schema: Schema, linkOf: LinkOf, onClose: () => void }} props */
 export function RowCard({ network, id, type, schema, linkOf, onClose }) {
-  const title = useRef(/** @type {HTMLElement | null} */ (null));
   const found = useLoad((signal) => server.networkRow(network, { id, type }, signal), [network, id, type]);
-  const name = found.data?.instance.name;
-  useEffect(() => title.current?.focus({ preventScroll: true }), [name]);
-  const onKeyDown = (/** @type {KeyboardEvent} */ event) => event.key === 'Escape' && !event.defaultPrevented && onClose();
-  return html`<aside class="people-card card" aria-labelledby="network-row-title" onKeyDown=${onKeyDown}>
-    <header class="people-card-head"><h2 id="network-row-title" tabindex=${-1} ref=${title}>${name ?? '…'}</h2>
-      <button type="button" class="icon-button" aria-label=${t('parts.close')} onClick=${onClose}><${Icon} name="close" /></button></header>
+  return html`<${SideCard} title=${found.data?.instance.name ?? '…'} onClose=${onClose}>
     <${Loader} of=${found}>${(/** @type {server.SeenRow} */ seen) => html`<${RowFacts} seen=${seen} schema=${schema} linkOf=${linkOf} />`}<//>
-  </aside>`;
+  <//>`;
 }
 
 /** A row that an answer cites. @param {{ network: string, id: string, linkOf: LinkOf }} props */
@@ -78,6 +72,9 @@ export function tiesOf(neighbours) {
 const KINDS = ['Character', 'Location', 'Organization', 'Event', 'Object']; // shapes and colours, one for each type
 const loadPicture = () => import('../people/picture.js').then((module) => module.Picture);
 
+/** @param {Row} row */
+const idOf = (row) => JSON.stringify([row.type, row.id]);
+
 /**
  * Return what a picture of a row and its neighbours draws.
  * @param {Row} instance
@@ -86,7 +83,6 @@ const loadPicture = () => import('../people/picture.js').then((module) => module
  * @returns {import('../people/pairs.js').Cast}
  */
 export function castOf(instance, neighbours, types) {
-  const idOf = (/** @type {Row} */ row) => JSON.stringify([row.type, row.id]);
   const kindOf = (/** @type {Row} */ row) => KINDS[types.indexOf(row.type) % KINDS.length] ?? 'Other';
   const rows = new Map([instance, ...neighbours.map((one) => one.instance)].map((row) => [idOf(row), row]));
   /** @type {Map<string, import('../people/pairs.js').Pair>} */
@@ -105,12 +101,11 @@ export function castOf(instance, neighbours, types) {
 /** @param {{ instance: Row, neighbours: server.SeenRow['neighbours'], schema: Schema, linkOf: LinkOf }} props */
 function Neighbourhood({ instance, neighbours, schema, linkOf }) {
   const cast = useMemo(() => castOf(instance, neighbours, schema.object_types.map((one) => one.id)), [instance, neighbours]);
-  const rows = new Map([instance, ...neighbours.map((one) => one.instance)].map((row) => [JSON.stringify([row.type, row.id]), row]));
   const open = (/** @type {string} */ id) => {
-    const row = rows.get(id);
+    const row = [instance, ...neighbours.map((one) => one.instance)].find((one) => idOf(one) === id);
     if (row) go(linkOf(row));
   };
   const box = useRef(/** @type {HTMLElement | null} */ (null));
   useEffect(() => box.current?.scrollIntoView({ block: 'nearest' }), []);
-  return html`<div class="network-picture" ref=${box}><${Later} load=${loadPicture} cast=${cast} selected=${JSON.stringify([instance.type, instance.id])} onNode=${open} onPair=${() => {}} onNothing=${() => {}} name=${instance.name} /></div>`;
+  return html`<div class="network-picture" ref=${box}><${Later} load=${loadPicture} cast=${cast} selected=${idOf(instance)} onNode=${open} onPair=${() => {}} onNothing=${() => {}} name=${instance.name} /></div>`;
 }

@@ -35,19 +35,12 @@ export function Sources({ book, mostMb, onClose, onChange }) {
     onClose();
     if (receipt) onChange();
   };
-  /** @param {File[]} files */
-  const add = (files) => {
+  /** @param {File[]} files @param {string} [replaces]  the text whose newer version they are */
+  const add = (files, replaces) => {
     const fault = files.map((file) => ({ file, key: faultOf(file, mostMb) })).find((one) => one.key);
     if (fault?.key) return setBad(t('shelf.ofFile', { name: fault.file.name, reason: t(fault.key, { mb: mostMb }) }));
     close();
-    enqueue(files, { into: { name: book.name, title: book.title } });
-  };
-  /** @param {string} source @param {File} file */
-  const replace = (source, file) => {
-    const key = faultOf(file, mostMb);
-    if (key) return setBad(t('shelf.ofFile', { name: file.name, reason: t(key, { mb: mostMb }) }));
-    close();
-    enqueue([file], { into: { name: book.name, title: book.title, replaces: source } });
+    enqueue(files, { into: { name: book.name, title: book.title, replaces } });
   };
   return html`<${Dialog} title=${t('shelf.textsOf', { title: book.title })} onClose=${close}>
     ${error && html`<${ErrorLine} error=${error} />`}
@@ -56,7 +49,7 @@ export function Sources({ book, mostMb, onClose, onChange }) {
     <ul class="shelf-sources" role="list">${left.map((source) => html`<li key=${source}><span>${source}</span>
       ${asked === source ? html`<span class="row"><button type="button" class="button danger" onClick=${() => remove(source)}>${t('shelf.reallyRemove')}</button>
         <button type="button" class="button quiet" onClick=${() => setAsked(null)}>${t('parts.cancel')}</button></span>`
-        : html`<span class="row"><${FileButton} label=${t('shelf.newerVersion')} types=${BOOK_TYPES} onFiles=${(/** @type {File[]} */ [file]) => replace(source, file)} />
+        : html`<span class="row"><${FileButton} label=${t('shelf.newerVersion')} types=${BOOK_TYPES} onFiles=${(/** @type {File[]} */ files) => add(files, source)} />
           <button type="button" class="button quiet danger-text" onClick=${() => setAsked(source)}>${t('shelf.removeText')}</button></span>`}</li>`)}</ul>
     <div class="row end"><${FileButton} label=${t('shelf.addText')} types=${BOOK_TYPES} isMultiple onFiles=${add} /></div>
   <//>`;
