@@ -66,8 +66,10 @@ coverage: $(STAMP) ## Run the tests, the costly ones too, and print line and bra
 	@$(BIN)/python -m tests.coverage_by_package .coverage.json
 
 test-services: services $(PAGE_STAMP) ## Run the costly tests, and the contract suites on embedded and server engines, and print a matrix
-	@status=0; $(BIN)/pytest -n $(WORKERS) --dist loadfile -m costly || status=1; \
-	$(BIN)/python -m pytest -p tests.matrix tests/contracts tests/servers tests/browser || status=1; exit $$status
+	@mkdir -p build; status=0; $(BIN)/pytest -n $(WORKERS) --dist loadfile -m costly || status=1; \
+	WENMAI_SERVICES=chromium $(BIN)/pytest tests/browser > build/browser.log 2>&1 & browser=$$!; \
+	$(BIN)/python -m pytest -p tests.matrix tests/contracts tests/servers || status=1; \
+	wait $$browser || status=1; cat build/browser.log; exit $$status
 
 dev: $(STAMP) ## Serve the graph for Studio and the SDK
 	@$(BIN)/langgraph dev --no-browser

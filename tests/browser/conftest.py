@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from tests.browser.cast import prepare_cast
 from tests.browser.chromium import PROGRAM, chromium
@@ -12,6 +12,7 @@ from tests.integration.live_server import LiveServer, prepare
 from tests.integration.own_server import serving
 
 collect_ignore_glob = [] if asked_for(PROGRAM) else ["test_*.py"]
+expect.set_options(timeout=20_000)  # ms; a busy machine, with the suites of the servers beside, is slow
 
 
 @pytest.fixture(scope="session")
