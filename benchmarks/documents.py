@@ -145,10 +145,10 @@ async def found_by_agent(agent: Agent, row: Row, ids: Mapping[str, str]) -> list
     return [ids[piece["id"]] for piece in answer.evidence]
 
 
-def best_by_words(index: BM25Okapi, question: str, passages: Sequence[Row]) -> list[str]:
+def best_by_words(index: BM25Okapi, question: str, passages: Sequence[Row], depth: int = max(DEPTHS)) -> list[str]:
     """Return the passages that plain BM25 finds, best first."""
     scores = index.get_scores(tokens(question))
-    return [passages[at]["id"] for at in sorted(range(len(passages)), key=lambda at: (-scores[at], at))[: max(DEPTHS)]]
+    return [passages[at]["id"] for at in sorted(range(len(passages)), key=lambda at: (-scores[at], at))[:depth]]
 
 
 def recall(found: Sequence[str], gold: Sequence[Sequence[str]], depth: int) -> float:

@@ -66,6 +66,29 @@ async def test_semantic_search_finds_nothing_and_lacks_its_query() -> None:
         assert await run(desk, "semantic_search", args) == wrong
 
 
+async def test_pages_that_a_good_page_names() -> None:
+    """S004-D12: the second step of a question: a page named by what answers the first, though it shares no word."""
+    desk = Desk()
+    for name, text in (
+        ("灰塔.md", "《灰塔》是一九三二年的影片，由韩若水执导，在云州首映。"),
+        ("韩若水.md", "他生于海城，父亲是一位钟表匠，母亲教琴。"),
+        *((f"影片{n}.md", f"这部影片第{n}次在别处重映，由别人执导。") for n in range(8)),
+    ):
+        await desk.put(name, text)
+    desk.embedder = DeadEmbedder()  # words alone
+    found = (await run(desk, "semantic_search", {"query": "影片灰塔由谁执导？", "top_k": 2}))["chunks"]
+    assert [one["filename"] for one in found] == ["灰塔.md", "韩若水.md"]
+
+
+async def test_a_page_of_somebody_else_is_no_link() -> None:
+    """S004-D12: names are looked up under the same filter as the question."""
+    desk = Desk()
+    await desk.put("灰塔.md", "《灰塔》由韩若水执导。")
+    await desk.put("韩若水.md", "他生于海城。", user="乙", session="t2")
+    found = (await run(desk, "semantic_search", {"query": "灰塔由谁执导？"}))["chunks"]
+    assert [one["filename"] for one in found] == ["灰塔.md"]
+
+
 async def test_ties_are_ordered_by_name_and_index() -> None:
     """S004-D12: equal chunks stand by filename, then chunk_index."""
     desk = Desk()

@@ -20,6 +20,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
 
 from state.session import SessionTurn
 from tools.documents.records import Chunk, MatchedChunk, Matches, MatchMode, place_of
@@ -150,8 +151,9 @@ class DocumentQuestion:
 
 SOURCES = 2  # most chunks that count as sources of a turn
 REACH = 2  # chunks before and after a source
-LEAST_TITLE = 2  # characters; a single one is in any text
+LEAST_TITLE, LEAST_LATIN_TITLE = 2, 4  # characters; shorter ones are in any text
 FADING = 0.7  # share of a title's points from a turn to the one before it; the last turn counts as the question does
+ASIDE = re.compile(r"\s*[(（][^()（）]*[)）]$")  # Casablanca (film)
 Page = tuple[str, tuple[str, ...]]
 
 
@@ -164,6 +166,12 @@ ON_PAGE, BESIDE, ON_NAMED_PAGE = 4.0, 3.0, 5.0
 def page_of(chunk: Chunk) -> Page:
     """Return the page of a chunk: the part of a document under its outermost heading, or all of it without headings."""
     return chunk.document.id, chunk.location.heading[:1]
+
+
+def titles_of(chunk: Chunk) -> list[str]:
+    """Return what the page of a chunk is called, its heading and its file; what is too short for a name is left out."""
+    titles = (ASIDE.sub("", title).strip() for title in (*chunk.location.heading[:1], PurePath(chunk.filename).stem))
+    return [one for one in titles if len(one) >= (LEAST_TITLE if is_chinese(one) else LEAST_LATIN_TITLE)]
 
 
 def page_points(exchange: Sequence[str], chunks: Sequence[Chunk], counts: Sequence[Counter[str]]) -> list[float]:
@@ -193,15 +201,15 @@ def nearness(chunk: Chunk, source: Chunk) -> float:
 def named_points(conversation: Sequence[str], chunks: Sequence[Chunk]) -> list[float]:
     """Return points for each chunk whose page's title is in a text (newest text first); older texts give fewer."""
     texts = [folded(text) for text in conversation]
-    titles = {chunk.location.heading[0] for chunk in chunks if chunk.location.heading}
-    shares = {title: mentioned(folded(title).strip(), texts) for title in titles}
-    return [ON_NAMED_PAGE * shares[chunk.location.heading[0]] if chunk.location.heading else 0.0 for chunk in chunks]
+    titles = {page_of(chunk): titles_of(chunk) for chunk in chunks}
+    shares = {
+        page: max((mentioned(folded(title), texts) for title in called), default=0.0) for page, called in titles.items()
+    }
+    return [ON_NAMED_PAGE * shares[page_of(chunk)] for chunk in chunks]
 
 
 def mentioned(title: str, texts: Sequence[str]) -> float:
     """Return 1 for a title in the newest text, less for one in an older text, 0 for a title in none."""
-    if len(title) < LEAST_TITLE:
-        return 0.0
     whole = re.compile(re.escape(title) if is_chinese(title) else rf"(?<!\w){re.escape(title)}(?!\w)")
     return next((FADING ** max(0, at - 1) for at, text in enumerate(texts) if whole.search(text)), 0.0)
 
@@ -217,10 +225,10 @@ BY_WINDOW, BY_COSINE = 0.75, 150.0
 def scores(asked: DocumentQuestion, chunks: Sequence[Chunk], cosines: Sequence[float]) -> list[float]:
     texts = [searched_text(chunk) for chunk in chunks]
     points = text_scores(asked, texts, cosines)
-    if not asked.turns:
-        return points
-    places = page_points(words_of(asked.turns[0]), chunks, [Counter(words_of(text)) for text in texts])
     named = named_points([asked.query, *asked.turns], chunks)
+    places = [0.0] * len(chunks)
+    if asked.turns:
+        places = page_points(words_of(asked.turns[0]), chunks, [Counter(words_of(text)) for text in texts])
     return [own + place + name for own, place, name in zip(points, places, named, strict=True)]
 
 

@@ -14,6 +14,7 @@ from pydantic import BaseModel, Field, create_model
 from state.context import Language
 from state.schema import Evidence
 from tools.base import Scope, ToolResult, note
+from tools.documents.links import NAMED, SOURCES, is_linked, names_in, with_links
 from tools.documents.records import Chunk, DocumentScope, RankedChunk, place_of
 from tools.documents.scores import DocumentQuestion, scores
 from tools.errors import ArgumentError, ModelError
@@ -68,7 +69,8 @@ class DocumentSearch:
     async def search(self, query: str, scope: Scope, top_k: int) -> list[tuple[Chunk, float | None]]:
         """Return the `top_k` best chunks with their cosine, 0..1, None if nothing was compared. Raises StoreError.
 
-        Two rankings give the candidates; `tools.documents.scores` orders them, ties by filename and chunk_index.
+        Two rankings give the candidates, `tools.documents.links` the pages that the best of them name;
+        `tools.documents.scores` orders them, ties by filename and chunk_index.
         """
         seen, asked = seen_by(scope), DocumentQuestion.of(query[:MAX_QUERY_CHARACTERS], scope.earlier)
         vector = await self._vector(asked)
@@ -77,11 +79,24 @@ class DocumentSearch:
             searches.append(self.documents.dense(seen, vector, CANDIDATES))
         ids = dict.fromkeys(row.chunk.chunk_id for ranking in await asyncio.gather(*searches) for row in ranking)
         rows = await self.documents.fetch(seen, list(ids), vector) if ids else []
+        points = self._points(asked, rows, vector)
+        if sources := best_first(rows, points)[:SOURCES]:
+            names = names_in([rows[at].chunk.content for at in sources])
+            named = await self.documents.sparse(seen, names, NAMED) if names else []
+            known = [rows[at].chunk for at in sources]
+            new = [one.chunk.chunk_id for one in named if one.chunk.chunk_id not in ids and is_linked(one.chunk, known)]
+            if new:
+                rows += await self.documents.fetch(seen, new, vector)
+                points = self._points(asked, rows, vector)
+            points = with_links(points, [row.chunk for row in rows], best_first(rows, points)[:SOURCES])
         cosines = [row.score if vector is not None else 0.0 for row in rows]
-        points = scores(asked, [row.chunk for row in rows], near(rows, vector))
-        order = sorted(range(len(rows)), key=lambda at: (-points[at], place_of(rows[at].chunk)))
         clipped = [None if vector is None else min(1.0, max(0.0, cosine)) for cosine in cosines]
-        return [(rows[at].chunk, clipped[at]) for at in order[:top_k]]
+        return [(rows[at].chunk, clipped[at]) for at in best_first(rows, points)[:top_k]]
+
+    def _points(
+        self, asked: DocumentQuestion, rows: Sequence[RankedChunk], vector: Sequence[float] | None
+    ) -> list[float]:
+        return scores(asked, [row.chunk for row in rows], near(rows, vector))
 
     async def get_context_chunks(self, question: str, scope: Scope, top_k: int = 5) -> list[str]:
         return [chunk.content for chunk, _ in await self.search(question, scope, top_k)]
@@ -101,6 +116,10 @@ class DocumentSearch:
         mixed = [a + asked.direction * b for a, b in zip(own, last, strict=True)]
         length = math.hypot(*mixed) or 1.0
         return [value / length for value in mixed]
+
+
+def best_first(rows: Sequence[RankedChunk], points: Sequence[float]) -> list[int]:
+    return sorted(range(len(rows)), key=lambda at: (-points[at], place_of(rows[at].chunk)))
 
 
 def seen_by(scope: Scope) -> DocumentScope:
