@@ -50,10 +50,11 @@ class RuntimeConversations:
         return thread_id(name, caller)
 
     async def threads(self, caller: Caller) -> Sequence[ThreadView]:
-        async with in_place_of_user(caller):
-            found = await self._server().threads.search(
-                metadata={OWNER: caller.user_id}, limit=MOST_THREADS, sort_by="updated_at", sort_order="desc"
-            )
+        with refusals(""):
+            async with in_place_of_user(caller):
+                found = await self._server().threads.search(
+                    metadata={OWNER: caller.user_id}, limit=MOST_THREADS, sort_by="updated_at", sort_order="desc"
+                )
         return [thread_from(one) for one in found]
 
     async def thread(self, caller: Caller, id: str) -> ThreadView:
@@ -149,7 +150,7 @@ def refusal_of(response: httpx.Response, thread: str) -> Exception:
         faults = [(one["field"], one["message"]) for one in detail] if isinstance(detail, list) else []
     except (ValueError, LookupError, TypeError):
         detail, faults = f"HTTP {response.status_code}", []
-    if response.status_code == 503:
+    if response.status_code >= 500:
         return StoreError("; ".join(message for _, message in faults) or str(detail))
     return FieldError(*faults[0], response.status_code) if faults else InputError(str(detail))
 
