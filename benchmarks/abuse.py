@@ -23,7 +23,6 @@ import httpx
 from benchmarks.abuse_acts import Operator, hostile_files, upload_hostile
 from benchmarks.abuse_house import (
     DISK_MB,
-    GRAPH_FILE,
     SECONDS,
     SHOWN,
     Findings,
@@ -113,9 +112,7 @@ async def the_end(play: Play) -> None:
     await asyncio.to_thread(house.end, signal.SIGTERM)
     for who in people:
         files = dict(files_with(house.disk, who.mark.encode()))
-        findings.counts["graph files with a word"] += sum(name.endswith(GRAPH_FILE) for name in files)
-        others = {name: text for name, text in files.items() if not name.endswith(GRAPH_FILE)}
-        findings.require("a user is removed", not others, f"{who.name}'s words are in {others}"[: 3 * SHOWN])
+        findings.require("a user is removed", not files, f"{who.name}'s words are in {files}"[: 3 * SHOWN])
     text = house.log.read_text(encoding="utf-8", errors="replace")
     for who in people:
         findings.require("log", who.mark not in text, f"{who.name}'s words are in the log")
@@ -243,7 +240,6 @@ def held(runs: Sequence[dict[str, Any]]) -> str:
             "memories, documents, traces, libraries looked for",
             lambda c, f: ", ".join(f"{c.get(n, 0):,}" for n in ("memories", "documents", "traces", "libraries")),
         ),
-        ("graph files with a word of a removed user", lambda c, f: f"{c.get('graph files with a word', 0)}"),
         ("lines of the log", lambda c, f: f"{c['log lines']:,}"),
         (f"resident MB, warm → end (at most {MORE['resident_mb']} more)", pair("resident_mb")),
         ("of it its own MB", pair("unique_mb")),

@@ -36,7 +36,6 @@ END_SECONDS = 25.0  # the server's own limits are 10 s for requests and 10 s for
 ORPHAN_SECONDS = 65.0  # a process that reads a file has 60 s of the processor
 CUT_OFF = "cut off"
 SHOWN = 300
-GRAPH_FILE = "graph.lbug"  # the engine writes whole pages of its memory, with what else was in it before
 JOB_LOOKS, LOOK_EVERY_S = 100, 0.3
 
 

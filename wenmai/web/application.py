@@ -139,6 +139,7 @@ def application(
                     yield
                 finally:
                     later.cancel()
+                    await asyncio.wait([later])
                     await api.shared.running.all_ended(ENDING_SECONDS)  # those too slow are cancelled, and use stores
             finally:
                 await api.shared.jobs.close()

@@ -1,5 +1,6 @@
 """The conversations of a LangGraph server: its threads and runs, by requests inside the process."""
 
+import asyncio
 from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from langchain_core.messages import convert_to_messages
 from langgraph_sdk import get_client
 from langgraph_sdk.client import LangGraphClient
 
-from tools.errors import InputError, StoreError
+from tools.errors import InputError, StoreError, StoreLocked
 from tools.messages import Message
 from wenmai.answer import TurnEvent, event_of, events
 from wenmai.app.container import services_in_thread
@@ -27,6 +28,7 @@ from wenmai.application.conversations import (
     thread_view,
 )
 from wenmai.application.own_conversations import removed_with, turns_from
+from wenmai.checkpoints.sqlite import emptied_log
 from wenmai.inputs import FieldError, NotFound, require_printable
 from wenmai.web.langgraph.identity import in_place_of_user, owns
 from wenmai.web.langgraph.run_checks import GRAPH
@@ -81,7 +83,16 @@ class RuntimeConversations:
             for thread, id in threads.items():
                 with refusals(id):
                     await self._server().threads.delete(thread)
+        await self._empty_log()
         return receipt
+
+    async def leave_nothing(self) -> None:
+        if not await self._empty_log():
+            raise StoreLocked(Message("conversation.log_in_use"))
+
+    async def _empty_log(self) -> bool:
+        settings = (await services_in_thread()).settings
+        return settings.postgres_uri is not None or await asyncio.to_thread(emptied_log, settings.data_dir)
 
     async def kept_bytes(self, caller: Caller) -> int:
         return 0
