@@ -80,7 +80,7 @@ class UserOperations:
         for name in await asyncio.to_thread(unfinished_removals, self.services.settings.data_dir):
             try:
                 receipt = await self.erase(name)
-                log.info("the removal of a user is finished: %s", receipt.model_dump())
+                log.warning("the removal of a user that was broken off is finished: %s", receipt.model_dump())
             except WenmaiError as error:
                 log.warning("the removal of a user is not finished yet: %s", error)
         await self.services.clean()
