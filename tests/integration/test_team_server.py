@@ -420,7 +420,7 @@ async def test_a_removal_that_was_broken_off_is_finished(prepared: Path, tmp_pat
             while unfinished_removals(folder / "data"):
                 await asyncio.sleep(0.2)
         assert files_with(word, *places) == []
-        assert "'threads': 1, 'documents': 1, 'memories': 2" in live.log
+        assert "'documents': 1, 'memories': 2, " in live.log  # the question that was left may have been answered
 
 
 def files_with(word: str, *folders: Path) -> list[Path]:
