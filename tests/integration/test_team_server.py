@@ -235,7 +235,7 @@ async def test_a_spoilt_library_is_not_the_servers(prepared: Path, tmp_path: Pat
             )
         doctor = wenmai(folder, "doctor")
         lines = [line for line in doctor.stdout.splitlines() if "资料库" in line]
-        assert doctor.returncode == 1 and [line[0] for line in lines[:2]] == ["✗", "✓"], doctor.stdout
+        assert doctor.returncode == 1 and [line[0] for line in lines[:3]] == ["!", "✗", "✓"], doctor.stdout
 
 
 async def test_a_library_that_has_lost_passages_says_so(prepared: Path, tmp_path: Path) -> None:
