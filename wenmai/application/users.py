@@ -75,16 +75,6 @@ class UserOperations:
                 await self._leave_nothing()
         return receipt.model_copy(update={"keys": keys})
 
-    async def finish(self) -> None:
-        """Go on with removals that have failed or were broken off, and take out of files what was deleted since."""
-        for name in await asyncio.to_thread(unfinished_removals, self.services.settings.data_dir):
-            try:
-                receipt = await self.erase(name)
-                log.warning("the removal of a user that was broken off is finished: %s", receipt.model_dump())
-            except WenmaiError as error:
-                log.warning("the removal of a user is not finished yet: %s", error)
-        await self.services.clean()
-
     async def _leave_nothing(self) -> None:
         """Take all of it out of the files, also what a crash or a change has left where nothing was found."""
         await (await self.open()).leave_nothing()
@@ -121,10 +111,16 @@ class UserOperations:
 
 
 async def finish_removals(users: UserOperations, pause_s: float = AGAIN_S) -> None:
-    """Finish what removals have left, now and then."""
+    """Now and then finish removals that have failed or were broken off, and take out of files what was deleted."""
     while True:
+        for name in await asyncio.to_thread(unfinished_removals, users.services.settings.data_dir):
+            try:
+                receipt = await users.erase(name)
+                log.warning("the removal of a user that was broken off is finished: %s", receipt.model_dump())
+            except WenmaiError as error:
+                log.warning("the removal of a user is not finished yet: %s", error)
         try:
-            await users.finish()
+            await users.services.clean()
         except WenmaiError as error:
             log.warning("deleted texts are still in files: %s", error)
         await asyncio.sleep(pause_s)
