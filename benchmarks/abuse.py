@@ -20,7 +20,17 @@ from typing import Any
 
 import httpx
 
-from benchmarks.abuse_acts import Operator, hostile_files, upload_hostile
+from benchmarks.abuse_acts import (
+    Operator,
+    ask,
+    ask_for_own,
+    ask_watched,
+    chat_client,
+    hostile_files,
+    remember,
+    upload,
+    upload_hostile,
+)
 from benchmarks.abuse_house import (
     DISK_MB,
     SECONDS,
@@ -72,9 +82,20 @@ async def no_jobs(play: Play) -> None:
     play.house.findings.fault("jobs", f"a job is not over after {JOB_SECONDS:g} s")
 
 
+async def warmed(play: Play) -> None:
+    """Do once what loads something at its first use: else a process that has just started is not warm."""
+    rng, (alice, bob) = play.rng("warming"), play.people
+    async with play.turn():
+        for act in (ask, ask_watched, remember, upload, ask_for_own, chat_client):
+            await act(alice, bob, rng)
+        for _ in range(2):  # where there are enough libraries the first only deletes one
+            await play.operator.ingest(rng)
+
+
 async def calm(play: Play, seconds: float) -> None:
     """Let users and attackers go on without strikes; compare what the process takes at the end and when it was warm."""
     findings = play.house.findings
+    await warmed(play)
     await asyncio.sleep(seconds * WARMING)
     warm = await settled(play)
     await asyncio.sleep(seconds * (1 - WARMING))
