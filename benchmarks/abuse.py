@@ -20,10 +20,19 @@ from typing import Any
 
 import httpx
 
-from benchmarks.abuse_acts import Operator, hostile_files, upload_hostile
+from benchmarks.abuse_acts import (
+    Operator,
+    ask,
+    ask_for_own,
+    ask_watched,
+    chat_client,
+    hostile_files,
+    remember,
+    upload,
+    upload_hostile,
+)
 from benchmarks.abuse_house import (
     DISK_MB,
-    GRAPH_FILE,
     SECONDS,
     SHOWN,
     Findings,
@@ -73,9 +82,20 @@ async def no_jobs(play: Play) -> None:
     play.house.findings.fault("jobs", f"a job is not over after {JOB_SECONDS:g} s")
 
 
+async def warmed(play: Play) -> None:
+    """Do once what loads something at its first use: else a process that has just started is not warm."""
+    rng, (alice, bob) = play.rng("warming"), play.people
+    async with play.turn():
+        for act in (ask, ask_watched, remember, upload, ask_for_own, chat_client):
+            await act(alice, bob, rng)
+        for _ in range(2):  # where there are enough libraries the first only deletes one
+            await play.operator.ingest(rng)
+
+
 async def calm(play: Play, seconds: float) -> None:
     """Let users and attackers go on without strikes; compare what the process takes at the end and when it was warm."""
     findings = play.house.findings
+    await warmed(play)
     await asyncio.sleep(seconds * WARMING)
     warm = await settled(play)
     await asyncio.sleep(seconds * (1 - WARMING))
@@ -113,9 +133,7 @@ async def the_end(play: Play) -> None:
     await asyncio.to_thread(house.end, signal.SIGTERM)
     for who in people:
         files = dict(files_with(house.disk, who.mark.encode()))
-        findings.counts["graph files with a word"] += sum(name.endswith(GRAPH_FILE) for name in files)
-        others = {name: text for name, text in files.items() if not name.endswith(GRAPH_FILE)}
-        findings.require("a user is removed", not others, f"{who.name}'s words are in {others}"[: 3 * SHOWN])
+        findings.require("a user is removed", not files, f"{who.name}'s words are in {files}"[: 3 * SHOWN])
     text = house.log.read_text(encoding="utf-8", errors="replace")
     for who in people:
         findings.require("log", who.mark not in text, f"{who.name}'s words are in the log")
@@ -243,7 +261,6 @@ def held(runs: Sequence[dict[str, Any]]) -> str:
             "memories, documents, traces, libraries looked for",
             lambda c, f: ", ".join(f"{c.get(n, 0):,}" for n in ("memories", "documents", "traces", "libraries")),
         ),
-        ("graph files with a word of a removed user", lambda c, f: f"{c.get('graph files with a word', 0)}"),
         ("lines of the log", lambda c, f: f"{c['log lines']:,}"),
         (f"resident MB, warm → end (at most {MORE['resident_mb']} more)", pair("resident_mb")),
         ("of it its own MB", pair("unique_mb")),

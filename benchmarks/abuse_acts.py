@@ -198,8 +198,12 @@ async def steal(who: Person, other: Person, rng: random.Random) -> None:
     for method, path, options in rng.sample(tries, 4):
         reply = await who.call("reach for another's", method, path, **options)
         is_named = any(part in path for part in ("/threads/", "/traces/", "/jobs/", "/users/")) and path[-1] != "x"
-        if path.endswith("/ask"):  # an id that is not used begins a thread of one's own
+        if path.endswith("/ask"):  # an id that is not used, or no longer, begins a thread of one's own
             is_named = thread in known and thread in other.threads
+            if not is_named and reply is not None and reply.is_success:
+                who.begun.add(thread)
+        if f"/threads/{thread}" in path and thread in who.begun:
+            is_named = False
         if reply is not None and is_named and reply.is_success:
             who.house.findings.fault(
                 "reach for another's", f"{method} {path}: {reply.status_code} {reply.text[:SHOWN]}"

@@ -36,7 +36,6 @@ END_SECONDS = 25.0  # the server's own limits are 10 s for requests and 10 s for
 ORPHAN_SECONDS = 65.0  # a process that reads a file has 60 s of the processor
 CUT_OFF = "cut off"
 SHOWN = 300
-GRAPH_FILE = "graph.lbug"  # the engine writes whole pages of its memory, with what else was in it before
 JOB_LOOKS, LOOK_EVERY_S = 100, 0.3
 
 
@@ -225,6 +224,7 @@ class Person:
         others: the marks that must not be in any answer.
         threads: question and answer of each turn that has ended, by thread.
         gone: threads whose deletion was acknowledged.
+        begun: threads under ids that another had used.
         memories: the word of each by its key; None where a change was not acknowledged.
         documents: by thread the names of its files.
     """
@@ -238,6 +238,7 @@ class Person:
     threads: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
     changed: set[str] = field(default_factory=set)
     gone: set[str] = field(default_factory=set)
+    begun: set[str] = field(default_factory=set)
     traces: list[str] = field(default_factory=list)
     memories: dict[str, str | None] = field(default_factory=dict)
     documents: dict[str, set[str]] = field(default_factory=dict)

@@ -16,7 +16,7 @@ from typing import Any
 
 from benchmarks.abuse_acts import USER_ACTS, Act, Operator, ask, ask_watched, remember, upload
 from benchmarks.abuse_attacks import ATTACKS, attack, many_connections
-from benchmarks.abuse_house import GRAPH_FILE, SECONDS, SHOWN, House, Person, files_with, fill, new_mark
+from benchmarks.abuse_house import SECONDS, SHOWN, House, Person, files_with, fill, new_mark
 from tests.integration.live_server import stop
 from tests.integration.own_server import API
 from wenmai.access.keyring import REFRESH_S
@@ -225,7 +225,7 @@ async def removed_at_work(play: Play, rng: random.Random) -> None:
     again = await operator.call(kind, "DELETE", path)
     left = again.json() if again is not None and again.is_success else {"": again and again.text}
     house.findings.require(kind, not any(left.values()), f"came in behind the removal: {left}")
-    files = [name for name, _ in files_with(house.disk, carol.mark.encode()) if not name.endswith(GRAPH_FILE)]
+    files = [name for name, _ in files_with(house.disk, carol.mark.encode())]
     house.findings.require(kind, not files, f"her words are in {files}")
 
 

@@ -2,7 +2,8 @@
 
 `python -m benchmarks.serve_load --url http://127.0.0.1:2024 --pid PID` asks a running server's library `sample`;
 without an address a server of its own is started on the sample story. `--turns 1000` asks so many without a pause,
-`--novel FILE` asks while a novel is taken in and ten documents are uploaded.
+`--novel FILE` asks while a novel is taken in and ten documents are uploaded; `--markdown docs/reports/serve_load.md`
+writes the report, `--json benchmarks/figures/serve_load.json` the figures.
 """
 
 import argparse
@@ -11,15 +12,17 @@ import itertools
 import statistics
 import tempfile
 import time
-from collections.abc import Awaitable, Iterator
+from collections.abc import Awaitable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import httpx
 import psutil  # type: ignore[import-untyped]  # it ships no types
 
-from benchmarks.measures import MEGABYTE
+from benchmarks.measures import MEGABYTE, machine, write
+from benchmarks.report import table
 from benchmarks.server_house import SECONDS
 from tests.integration.live_server import ROOT, wenmai
 from tests.integration.own_server import API, job_end, serving
@@ -39,6 +42,16 @@ UPLOAD_CHARACTERS = 20_000
 NOVEL = "novel"
 
 
+COLUMNS = ["load", "answers", "errors", "a second", "p50 s", "p95 s", "p99 s", "core s an answer", "resident MB"]
+HEAD = """# Many users of one server
+
+Written by `benchmarks/serve_load.py`; nothing is typed by hand. A `wenmai serve` of its own on the sample story, the
+offline mind and {cores} cores, which the clients share with it; load averages at the ends of the phases: {loads}. With
+more than {cores} there was other work meanwhile; a quiet machine is faster.
+
+"""
+
+
 @dataclass
 class Tally:
     """What the clients saw."""
@@ -46,14 +59,17 @@ class Tally:
     seconds: list[float] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
 
-    def line(self, name: str, took: float) -> str:
-        """Return what was seen as one line."""
+    def figures(self, took: float) -> dict[str, float]:
+        """Return what was seen as figures."""
         cuts = statistics.quantiles(self.seconds, n=100) if len(self.seconds) > 1 else [0.0] * 99
-        rate = len(self.seconds) / took
-        return (
-            f"{name}: {len(self.seconds)} answers, {len(self.errors)} errors, {rate:.2f} a second; "
-            f"p50 {cuts[49]:.2f} s, p95 {cuts[94]:.2f} s, p99 {cuts[98]:.2f} s"
-        )
+        return {
+            "answers": len(self.seconds),
+            "errors": len(self.errors),
+            "a_second": len(self.seconds) / took,
+            "p50_s": cuts[49],
+            "p95_s": cuts[94],
+            "p99_s": cuts[98],
+        }
 
 
 async def ask(http: httpx.AsyncClient, question: str, thread: str | None, tally: Tally) -> str | None:
@@ -93,8 +109,8 @@ async def phase(
     *,
     turns: int | None = None,
     novel: Path | None = None,
-) -> None:
-    """Run clients and print what they saw, with the memory of the server before and after.
+) -> dict[str, Any]:
+    """Run clients, print and return what they saw, with the memory of the server before and after.
 
     Args:
         turns: in place of the seconds: how many turns there are to be.
@@ -112,11 +128,26 @@ async def phase(
             pieces = [text[n * UPLOAD_CHARACTERS : (n + 1) * UPLOAD_CHARACTERS] for n in range(UPLOADS)]
             beside = [taken_in(http, novel), *(uploaded(http, n, piece) for n, piece in enumerate(pieces))]
         await asyncio.gather(*asking, *beside)
-    each = (processor(pid) - spent) / max(1, len(tally.seconds))
-    took = tally.line(name, time.monotonic() - began)
-    print(f"{took}; {each:.2f} s of a core an answer; {before:.0f} → {memory(pid):.0f} MB", flush=True)
+    figures: dict[str, Any] = {"phase": name, **tally.figures(time.monotonic() - began)}
+    figures["core_s"] = (processor(pid) - spent) / max(1, len(tally.seconds))
+    figures |= {"before_mb": before, "after_mb": memory(pid), "load": machine()["load_1min"]}
+    print(" | ".join(row_of(figures)), flush=True)
     for error in sorted(set(tally.errors))[:3]:
         print("  ", error)
+    return figures
+
+
+def row_of(figures: Mapping[str, Any]) -> list[str]:
+    """Return the figures of a phase as a row of COLUMNS."""
+    seconds = [f"{figures[name]:.2f}" for name in ("a_second", "p50_s", "p95_s", "p99_s", "core_s")]
+    memory_mb = f"{figures['before_mb']:.0f} → {figures['after_mb']:.0f}"
+    return [str(figures["phase"]), *(str(figures[one]) for one in ("answers", "errors")), *seconds, memory_mb]
+
+
+def page(runs: Sequence[Mapping[str, Any]]) -> str:
+    """Return the report."""
+    loads = ", ".join(f"{one['load']}" for one in runs)
+    return HEAD.format(cores=machine()["cores"], loads=loads) + table(COLUMNS, [row_of(one) for one in runs]) + "\n"
 
 
 async def taken_in(http: httpx.AsyncClient, novel: Path) -> None:
@@ -164,13 +195,18 @@ async def main(url: str, pid: int | None, given: argparse.Namespace) -> None:
     """Warm up, then the paced phase, then full load, then what else is asked for."""
     paced = f"{given.clients} clients, a question every {given.every:g} s"
     await phase(url, "warming up", 4, 0.0, 10.0, pid)
-    await phase(url, paced, given.clients, given.every, given.seconds, pid)
-    await phase(url, "8 clients without a pause", 8, 0.0, given.full_seconds, pid)
+    runs = [
+        await phase(url, paced, given.clients, given.every, given.seconds, pid),
+        await phase(url, "8 clients without a pause", 8, 0.0, given.full_seconds, pid),
+    ]
     if given.turns:
-        await phase(url, f"{given.turns} turns", 8, 0.0, 0.0, pid, turns=given.turns)
+        runs.append(await phase(url, f"{given.turns:,} turns by 8 clients", 8, 0.0, 0.0, pid, turns=given.turns))
     if given.novel:
-        name = f"{paced}, {given.novel.name} taken in, {UPLOADS} uploads"
-        await phase(url, name, given.clients, given.every, given.seconds, pid, novel=given.novel)
+        name = f"{paced}, a novel of {given.novel.stat().st_size / 1_000:.0f} kB taken in, {UPLOADS} uploads"
+        runs.append(await phase(url, name, given.clients, given.every, given.seconds, pid, novel=given.novel))
+    if given.markdown:
+        given.markdown.write_text(page(runs), encoding="utf-8")
+    write(given.json, {"benchmark": "serve_load", "runs": runs, "machine": machine()})
 
 
 if __name__ == "__main__":
@@ -183,6 +219,8 @@ if __name__ == "__main__":
     parser.add_argument("--full-seconds", type=float, default=45.0)
     parser.add_argument("--turns", type=int, default=0)
     parser.add_argument("--novel", type=Path)
+    parser.add_argument("--markdown", type=Path, help="file for the report")
+    parser.add_argument("--json", type=Path, help="file for the figures")
     arguments = parser.parse_args()
     if arguments.url:
         asyncio.run(main(arguments.url, arguments.pid, arguments))

@@ -31,7 +31,7 @@ from wenmai.stores.catalog.catalog import SqliteCatalog
 from wenmai.stores.edge.passages import EdgePassageStore
 from wenmai.stores.files.folder import LibraryFolders, check_name, store_error
 from wenmai.stores.files.moving import JOURNAL
-from wenmai.stores.graph.ladybug import LOG_PART_BYTES, LadybugEngine
+from wenmai.stores.graph.ladybug import GRAPH_FILE, LOG_PART_BYTES, LadybugEngine
 from wenmai.stores.graph.store import StoryGraphStore
 
 LIBRARY = "三国"
@@ -47,6 +47,23 @@ WRITER = """
         for n in range(100_000):
             await stores.write(n)
             print(n, flush=True)
+
+    asyncio.run(main())
+"""
+
+
+FILLED = b"\xa5" * 64  # what MALLOC_PERTURB_=90 has in memory that was not written yet
+GRAPH_WRITER = """
+    import asyncio, sys
+    from pathlib import Path
+    from tests.contracts import test_embedded_folder as t
+
+    async def main() -> None:
+        graph = t.StoryGraphStore(t.LadybugEngine(Path(sys.argv[1])))
+        await graph.put_entities(t.LIBRARY, [t.Entity(name=f"人{one}", aliases=()) for one in range(60)])
+        named = {"type": "FRIEND_OF", "target": "人0", "part": 1, "chapter": 1, "task_id": "t"}
+        await graph.put_chapter(t.LIBRARY, "t", 1, 1, [t.Relation(source=f"人{n}", **named) for n in range(1, 60)], [])
+        await graph.close()
 
     asyncio.run(main())
 """
@@ -201,6 +218,14 @@ async def test_a_log_damaged_otherwise_is_an_error(killed: Path, tmp_path: Path)
         await graph.counts(LIBRARY)
     await graph.close()
     assert log.read_bytes() == before
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the memory is cleared by glibc")
+def test_a_graph_has_nothing_else_of_the_memory(tmp_path: Path) -> None:
+    """PLA-67: the engine writes whole pages; in memory that it has not written a user's words may stand."""
+    command, known = [sys.executable, "-c", textwrap.dedent(GRAPH_WRITER), str(tmp_path)], {"MALLOC_PERTURB_": "90"}
+    subprocess.run(command, env=os.environ | known, check=True)
+    assert FILLED not in (tmp_path / LIBRARY / GRAPH_FILE).read_bytes()
 
 
 async def test_a_second_process_is_told_who_holds_the_library(tmp_path: Path) -> None:

@@ -82,7 +82,7 @@ def service_on(folder: Path, embedder: FakeEmbedder | None = None, max_files: in
         new_id=lambda: f"00000000-0000-4000-8000-{next(numbers):012d}",
         max_bytes=2**20,
         max_files=max_files,
-        rewrite=store.collection.rewrite,
+        clean=store.collection.clean,
     )
 
 
@@ -265,7 +265,7 @@ async def test_sessions_that_are_no_more(tmp_path: Path) -> None:
     async def rewrite() -> None:
         rewrites.append(1)
 
-    service = replace(service_on(tmp_path), rewrite=rewrite)
+    service = replace(service_on(tmp_path), clean=rewrite)
     threads = ["t1", "t2", "t3"]
     owners = [DocumentOwner(user, thread) for thread in threads for user in ("甲", "乙")]
     for owner in owners:

@@ -108,7 +108,7 @@ async def test_a_user_is_removed_with_the_threads(guarded: Guarded) -> None:
         thread = (await dora.post("/ask", json=ASKED)).json()["thread_id"]
         own = (await root.post("/ask", json=ASKED)).json()["thread_id"]
         receipt = (await root.delete("/users/dora")).json()
-        assert receipt == {"threads": 1, "documents": 0, "memories": 0, "traces": 1, "keys": 1}
+        assert receipt == {"threads": 1, "documents": 0, "memories": 0, "traces": 1, "places": 0, "keys": 1}
         assert (await root.get(f"/threads/{own}")).status_code == 200
         if (reply := await dora.get(f"/threads/{thread}")).status_code != 401:
             assert reply.status_code == 404

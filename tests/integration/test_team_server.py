@@ -9,6 +9,7 @@ import stat
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,9 @@ from tests.integration.live_server import LiveServer, started, wenmai
 from tests.integration.own_server import API, job_end, serving
 from tests.temporary import copied
 from wenmai.access.keyring import REFRESH_S
+from wenmai.app.data_dir import noted_removal, unfinished_removals
 from wenmai.application.quotas import MEGABYTE, MEMORY_BYTES
+from wenmai.checkpoints import CHECKPOINTS_FILE
 from wenmai.inputs import FieldError
 
 WHO = {"question": "苏晚亭是谁？", "library": "sample"}
@@ -232,7 +235,7 @@ async def test_a_spoilt_library_is_not_the_servers(prepared: Path, tmp_path: Pat
             )
         doctor = wenmai(folder, "doctor")
         lines = [line for line in doctor.stdout.splitlines() if "资料库" in line]
-        assert doctor.returncode == 1 and [line[0] for line in lines[:2]] == ["✗", "✓"], doctor.stdout
+        assert doctor.returncode == 1 and [line[0] for line in lines[:3]] == ["!", "✗", "✓"], doctor.stdout
 
 
 async def test_a_library_that_has_lost_passages_says_so(prepared: Path, tmp_path: Path) -> None:
@@ -390,6 +393,39 @@ async def test_a_user_who_is_removed_while_everything_runs(team: Team, alice: ht
     assert gone == dict.fromkeys(gone, 0) and trace_files(team) == before
     kept = [path for path in team.live.data.glob("keys.*") if "erin" in path.read_text(errors="replace")]
     assert not kept and "Traceback" not in team.live.log, team.live.log[-3000:]
+
+
+async def test_a_removal_that_was_broken_off_is_finished(prepared: Path, tmp_path: Path) -> None:
+    """PLA-67: by the next start, and no word is left in any file, also of what was changed or never answered."""
+    folder, word = copied(prepared, tmp_path / "removed"), "jqzvxkwt"
+    key = said(folder, "keys", "add", "--user", "frank")
+    with serving(folder) as live:
+        headers = {"authorization": f"Bearer {key}"}
+        async with httpx.AsyncClient(base_url=f"{live.url}{API}", headers=headers, timeout=120) as frank:
+            asked = WHO | {"question": f"苏晚亭是谁？{word}"}
+            assert (await frank.post("/ask", json=asked)).status_code == 200
+            memory = (await frank.post("/memories", json={"content": f"口令是{word}。"})).json()
+            assert (await frank.patch(f"/memories/{memory['key']}", json={"content": "口令没有了。"})).is_success
+            files = {"file": ("a.txt", word.encode())}
+            assert (await frank.post("/documents", data={"thread_id": "t"}, files=files)).status_code == 201
+            with suppress(httpx.TimeoutException):
+                await frank.post("/ask", json=asked, timeout=0.1)
+        os.kill(live.pid, signal.SIGKILL)
+    places = (folder / "data", folder / "traces")
+    assert {found.name for found in files_with(word, *places)} >= {CHECKPOINTS_FILE + "-wal", "page_0.dat"}
+    with suppress(KeyboardInterrupt), noted_removal(folder / "data", "frank"):
+        raise KeyboardInterrupt
+    with serving(folder) as live:
+        async with asyncio.timeout(60):
+            while unfinished_removals(folder / "data"):
+                await asyncio.sleep(0.2)
+        assert files_with(word, *places) == []
+        assert "'documents': 1, 'memories': 2, " in live.log  # the question that was left may have been answered
+
+
+def files_with(word: str, *folders: Path) -> list[Path]:
+    files = [path for folder in folders for path in folder.rglob("*") if path.is_file()]
+    return [path for path in files if word.encode() in path.read_bytes()]
 
 
 @pytest.mark.costly

@@ -1,5 +1,6 @@
 """What a process leaves in a data folder beside its stores: a server's address while it runs, files that are read."""
 
+import hashlib
 import json
 import os
 import shutil
@@ -20,6 +21,7 @@ from wenmai.inputs import FieldError, is_unicode
 
 UPLOADS = ".uploads"
 JOBS = ".jobs"
+REMOVALS = ".removals"
 PROCESS = ".pid"  # in the folder of a job: whose it is; no uploaded file has such a name
 NAME_BYTES = 255  # of a file, on all usual file systems
 SERVER_FILE, SERVER_LOCK = "server.json", "server.lock"
@@ -124,6 +126,22 @@ def left_job_folders(data_dir: Path) -> list[Path]:
                 left.append((process.stat().st_mtime, process.parent))
                 process.write_text(str(os.getpid()))
     return [folder for _, folder in sorted(left)]
+
+
+@contextmanager
+def noted_removal(data_dir: Path, user: str) -> Iterator[None]:
+    """Keep a note of a user who is removed until the block has ended well; a full disk may take none."""
+    path = data_dir / REMOVALS / hashlib.sha256(user.encode()).hexdigest()
+    with suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        replace_file(path, user)
+    yield
+    path.unlink(missing_ok=True)
+
+
+def unfinished_removals(data_dir: Path) -> list[str]:
+    """Return the users whose removal has begun and not ended."""
+    return [path.read_text(encoding="utf-8") for path in (data_dir / REMOVALS).glob("*") if len(path.name) == 64]
 
 
 @contextmanager

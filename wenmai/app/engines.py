@@ -17,6 +17,7 @@ from wenmai.app.clock import new_id, now
 from wenmai.observability.cleaning import disable_tracing
 from wenmai.settings.settings import Settings
 from wenmai.stores.files.folder import require_space
+from wenmai.stores.files.moving import COLLECTIONS, PENDING_FILE
 
 if TYPE_CHECKING:
     from tools.memory.ranking import MemoryRanking
@@ -278,6 +279,16 @@ class Engines:
 
         return self.closed_at_end(edge_memories(self.settings.data_dir, embedder))
 
+    async def clean(self) -> None:
+        """Take out of their files what was deleted and is still there after a crash or on a full disk.
+
+        Nothing is opened where nothing is left. Raises WenmaiError.
+        """
+        folder = self.settings.data_dir / COLLECTIONS
+        if await asyncio.to_thread(lambda: any(folder.glob(f"*/{PENDING_FILE}"))):
+            for store in await asyncio.to_thread(lambda: (self.memories, self.documents)):  # they import much
+                await store.collection.clean()
+
     @cached_property
     def memory_service(self) -> "MemoryService":
         """What changes memories."""
@@ -349,7 +360,7 @@ class Engines:
             new_id=new_id,
             max_bytes=settings.max_file_size_mb * MEGABYTE,
             max_files=settings.max_files_per_session,
-            rewrite=store.collection.rewrite,
+            clean=store.collection.clean,
         )
         return self.closed_at_end(service)
 

@@ -203,6 +203,10 @@ class Conversations(Protocol):
         """
         ...
 
+    async def leave_nothing(self) -> None:
+        """Take what was deleted out of the files. Raises StoreLocked where another process keeps it there."""
+        ...
+
     async def kept_bytes(self, caller: Caller) -> int:
         """Return what the checkpoints of a caller's threads take; 0 where the server does not say."""
         ...

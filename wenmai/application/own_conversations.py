@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
-from contextlib import aclosing, asynccontextmanager, nullcontext
+from contextlib import AbstractContextManager, aclosing, asynccontextmanager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -141,18 +141,24 @@ class OwnConversations:
             if self.agent.checkpoints.is_taken(thread):
                 raise StoreLocked(Message("conversation.busy_cannot_delete", id=id))
         receipt = await removed_with(self.agent.services, [*threads], caller.user_id)
-        for thread in threads:
-            await self.records.delete(thread)
-            await self.agent.checkpoints.adelete_thread(thread)
-        await self.agent.checkpoints.sync()
+        with self._file_errors():
+            for thread in threads:
+                await self.records.delete(thread)
+                await self.agent.checkpoints.adelete_thread(thread)
+            await self.agent.checkpoints.sync()
         return receipt
+
+    async def leave_nothing(self) -> None:
+        with self._file_errors():
+            if not await self.agent.checkpoints.sync():
+                raise StoreLocked(Message("conversation.log_in_use"))
 
     async def kept_bytes(self, caller: Caller) -> int:
         return await self.records.size({one.thread_id for one in await self.records.all() if is_own(one, caller)})
 
     async def ask(self, caller: Caller, question: CheckedQuestion) -> AsyncGenerator[TurnEvent]:
         """Yield `thread`, the steps of the turn, `answer`. What is wrong with a question is raised before `thread`."""
-        with checkpoint_errors(self.agent.services.settings.data_dir / CHECKPOINTS_FILE):
+        with self._file_errors():
             agent, run = self.agent, question.run
             if question.is_kept:
                 await agent.services.require_room()
@@ -179,6 +185,9 @@ class OwnConversations:
                         async for event in recorded:
                             reader.require_undisturbed()
                             yield event
+
+    def _file_errors(self) -> AbstractContextManager[None]:
+        return checkpoint_errors(self.agent.services.settings.data_dir / CHECKPOINTS_FILE)
 
     async def _place(self, caller: Caller) -> Any:
         if self.places is None:
@@ -235,10 +244,14 @@ class OwnConversations:
 
 
 async def removed_with(services: Services, threads: Sequence[str], user_id: str | None) -> ThreadReceipt:
-    """Remove what belongs to threads that are deleted: a user's, or without one everybody's. Raises StoreError."""
-    traces = await asyncio.to_thread(remove_traces, services.settings.trace_dir, user_id, threads)
+    """Remove what belongs to threads that are deleted: a user's, or without one everybody's. Raises StoreError.
+
+    First what may be refused: a thread that stays keeps its traces.
+    """
     service = await asyncio.to_thread(lambda: services.document_service)  # its first reading imports much
-    return ThreadReceipt(documents=await service.remove_sessions(threads, user_id), traces=traces)
+    documents = await service.remove_sessions(threads, user_id)
+    traces = await asyncio.to_thread(remove_traces, services.settings.trace_dir, user_id, threads)
+    return ThreadReceipt(documents=documents, traces=traces)
 
 
 @asynccontextmanager

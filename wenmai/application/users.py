@@ -1,14 +1,16 @@
 """Users as a whole: what is kept of one, and its removal everywhere."""
 
 import asyncio
+import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, Field
 
-from tools.errors import StoreLocked
+from tools.errors import StoreLocked, WenmaiError
 from tools.messages import Message
 from wenmai.app.container import Services
+from wenmai.app.data_dir import noted_removal, unfinished_removals
 from wenmai.application.caller import Caller
 from wenmai.application.ingest_jobs import forget_in_records
 from wenmai.application.jobs import Jobs
@@ -20,6 +22,8 @@ from wenmai.observability.traces import remove_traces
 if TYPE_CHECKING:
     from wenmai.application.conversations import Opener, ThreadReceipt
 
+log = logging.getLogger("wenmai.web")
+AGAIN_S = 600.0
 MOST_ROUNDS = 1_000  # of listing and deleting: a server lists so many threads at a time
 
 
@@ -48,23 +52,34 @@ class UserOperations:
         """Remove a user's keys, conversations, documents, memories, traces and places; return the counts.
 
         Questions, streams and uploads of the user that are under way in this process are stopped first. The texts of
-        libraries and networks are nobody's and stay. A second call removes what a failed one has left.
+        libraries and networks are nobody's and stay. At the end nothing of it is left in the files either. A server
+        finishes what has failed or was broken off; so does a second call.
 
         Raises:
             FieldError: a blank name.
             StoreLocked: something of the user does not end, or a question is answered outside of this server.
+            StoreFull: nothing of the user is there any more, but the files cannot be rewritten without room.
         """
         self.caller.require_admin_of_all()
         if not name.strip():
             raise FieldError("user", Message("user.blank_name"))
-        keys = await asyncio.to_thread(self.services.keys.forget_user, name)  # first: nothing new comes in
-        async with self.running.without(name):
-            await self.jobs.forget_user(name)
-            await asyncio.to_thread(forget_in_records, self.services.settings.data_dir, name)
-            receipt = await self._remove(name)
-            while any((more := await self._remove(name)).model_dump().values()):  # a write was still under way
-                receipt = added(receipt, more)
+        folder = self.services.settings.data_dir
+        with noted_removal(folder, name):
+            keys = await asyncio.to_thread(self.services.keys.forget_user, name)  # first: nothing new comes in
+            async with self.running.without(name):
+                await self.jobs.forget_user(name)
+                await asyncio.to_thread(forget_in_records, folder, name)
+                receipt = await self._remove(name)
+                while any((more := await self._remove(name)).model_dump().values()):  # a write was still under way
+                    receipt = added(receipt, more)
+                await self._leave_nothing()
         return receipt.model_copy(update={"keys": keys})
+
+    async def _leave_nothing(self) -> None:
+        """Take all of it out of the files, also what a crash or a change has left where nothing was found."""
+        await (await self.open()).leave_nothing()
+        for store in await asyncio.to_thread(lambda: (self.services.memories, self.services.documents)):
+            await store.collection.rewrite()
 
     async def _remove(self, name: str) -> ErasureReceipt:
         services, user, conversations = self.services, Caller(user_id=name), await self.open()
@@ -93,6 +108,22 @@ class UserOperations:
             places=await remove_places(services, name),
             keys=0,
         )
+
+
+async def finish_removals(users: UserOperations, pause_s: float = AGAIN_S) -> None:
+    """Now and then finish removals that have failed or were broken off, and take out of files what was deleted."""
+    while True:
+        for name in await asyncio.to_thread(unfinished_removals, users.services.settings.data_dir):
+            try:
+                receipt = await users.erase(name)
+                log.warning("the removal of a user that was broken off is finished: %s", receipt.model_dump())
+            except WenmaiError as error:
+                log.warning("the removal of a user is not finished yet: %s", error)
+        try:
+            await users.services.clean()
+        except WenmaiError as error:
+            log.warning("deleted texts are still in files: %s", error)
+        await asyncio.sleep(pause_s)
 
 
 def added(one: ErasureReceipt, other: ErasureReceipt) -> ErasureReceipt:

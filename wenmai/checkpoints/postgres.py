@@ -184,8 +184,9 @@ class PrunedPostgresSaver(DeletingSaver, AsyncPostgresSaver):
             await cursor.execute(query.encode(), values)
             return [tuple(row.values()) for row in await cursor.fetchall()]
 
-    async def sync(self) -> None:
+    async def sync(self) -> bool:
         """Have the disk hold what is committed: PostgreSQL sees to that with every commit."""
+        return True
 
     async def aprune_thread(self, thread_id: str, keep: int, steps: int = 0) -> None:
         """Delete all but the ends of the newest `keep` turns of a thread and every step of the newest `steps`."""

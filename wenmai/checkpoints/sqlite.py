@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Collection, Iterator, Sequence
 from contextlib import asynccontextmanager, closing, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
+from types import TracebackType
 from typing import TYPE_CHECKING, Any, Union
 from weakref import WeakValueDictionary
 
@@ -23,6 +24,7 @@ from wenmai.checkpoints.deletion import DeletingSaver
 from wenmai.checkpoints.serde import CompressedSerializer
 from wenmai.settings.settings import Settings
 from wenmai.stores.files.folder import store_error
+from wenmai.stores.files.threads import to_its_end
 
 if TYPE_CHECKING:
     from wenmai.checkpoints.postgres import PrunedPostgresSaver
@@ -59,9 +61,31 @@ COPIED = {
     "writes": "checkpoint_ns, checkpoint_id, task_id, task_path, idx, channel, type, value",
 }
 RENAMED = "CAST(json_replace(CAST(metadata AS TEXT), '$.thread_id', :target) AS BLOB)"
+EMPTY_LOG = "PRAGMA wal_checkpoint(TRUNCATE)"
 COPY = """
 INSERT OR REPLACE INTO {table} (thread_id, {columns}) SELECT :target, {values} FROM {table} WHERE thread_id = :source
 """
+
+
+class WriteLock(asyncio.Lock):
+    """The lock of a connection's statements: what is cut short between them, or refused, is undone.
+
+    Else it would stay open, hold the file against other connections, and keep the log from being emptied.
+    """
+
+    def __init__(self, connection: aiosqlite.Connection) -> None:
+        super().__init__()
+        self._connection = connection
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            if kind is not None:
+                with suppress(ValueError):  # it is closed
+                    await to_its_end(self._connection.rollback())
+        finally:
+            self.release()
 
 
 class PrunedSqliteSaver(DeletingSaver, AsyncSqliteSaver):
@@ -77,6 +101,7 @@ class PrunedSqliteSaver(DeletingSaver, AsyncSqliteSaver):
 
     def __init__(self, conn: aiosqlite.Connection, *, serde: SerializerProtocol | None = None) -> None:
         super().__init__(conn, serde=serde)
+        self.lock = WriteLock(conn)
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def execute(self, statement: str, *values: str) -> None:
@@ -102,15 +127,16 @@ class PrunedSqliteSaver(DeletingSaver, AsyncSqliteSaver):
         lock = self._turns.get(thread_id)
         return lock is not None and lock.locked()
 
-    async def sync(self) -> None:
-        """Have the disk hold what is committed and empty the write-ahead log.
+    async def sync(self) -> bool:
+        """Have the disk hold what is committed and empty the write-ahead log; return whether it is empty.
 
         A power cut takes its end along, and what was deleted still stands in it. While another process reads, it stays
         until the next deletion.
         """
-        [(is_busy, *_)] = await self.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+        [(is_busy, *_)] = await self.rows(EMPTY_LOG)
         if is_busy:
             log.warning("the log of the conversations is not emptied: another process reads them")
+        return not is_busy
 
     async def aprune_thread(self, thread_id: str, keep: int, steps: int = 0) -> None:
         """Delete all but the ends of the newest `keep` turns of a thread and every step of the newest `steps`."""
@@ -228,6 +254,16 @@ def is_spoilt(path: Path) -> bool:
         return False
     except sqlite3.DatabaseError:
         return True
+
+
+def emptied_log(data_dir: Path) -> bool:
+    """Empty the write-ahead log beside who else has the file open; return whether it is empty. Raises StoreError."""
+    path = data_dir / CHECKPOINTS_FILE
+    if not path.exists():
+        return True
+    with checkpoint_errors(path), closing(sqlite3.connect(path)) as connection:
+        connection.execute(f"PRAGMA busy_timeout={BUSY_MS}")
+        return not connection.execute(EMPTY_LOG).fetchone()[0]
 
 
 def put_aside(path: Path, at: datetime) -> Path | None:

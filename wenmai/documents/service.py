@@ -70,7 +70,7 @@ class DocumentService:
 
     Attributes:
         embedder: tries a batch once; the service tries three times.
-        rewrite: takes deleted texts out of the store's files.
+        clean: takes deleted texts out of the store's files.
         max_files: of one session; the preloaded ones are not counted.
     """
 
@@ -81,7 +81,7 @@ class DocumentService:
     new_id: Callable[[], str]
     max_bytes: int
     max_files: int
-    rewrite: Callable[[], Awaitable[None]]
+    clean: Callable[[], Awaitable[None]]
     _reading: Shares = field(default_factory=lambda: Shares(AT_A_TIME, AT_A_TIME - 1))
     _embedding: Shares = field(default_factory=lambda: Shares(EMBEDDED_AT_A_TIME, OF_A_USER))
     _owners: WeakValueDictionary[DocumentOwner, asyncio.Lock] = field(default_factory=WeakValueDictionary)
@@ -140,12 +140,12 @@ class DocumentService:
             raise InputError(Message("document.unknown_in", where=where, names=Names(missing)))
         wanted = dict.fromkeys(known[name].id for name in named)
         removed = [await self.store.remove(owner, id) for id in wanted]
-        await self.rewrite()
+        await self.clean()
         return Removed(tuple(one for part in removed for one in part.documents), sum(part.chunks for part in removed))
 
     async def remove_all(self, owner: DocumentOwner) -> Removed:
         removed = await self.store.remove_all(owner)
-        await self.rewrite()
+        await self.clean()
         return removed
 
     async def remove_sessions(self, sessions: Sequence[str], user_id: str | None) -> int:
@@ -164,14 +164,14 @@ class DocumentService:
                 count += len(removed.documents)
         finally:
             if count:
-                await self.rewrite()
+                await self.clean()
         return count
 
     async def remove_user(self, user_id: str) -> int:
         """Remove every document of a user, in whichever session; return how many there were. Raises StoreError."""
         removed = await self.store.remove_user(user_id)
         if removed.documents:
-            await self.rewrite()
+            await self.clean()
         return len(removed.documents)
 
     async def close(self) -> None:

@@ -177,7 +177,7 @@ class Forgetting:
         """Forget memories with their history. Raises InputError for an unknown key.
 
         The traces go first and the store last: a crash between the two leaves the memory findable, for another attempt.
-        A crash behind the deletion leaves a note, and the next use of the store rewrites the files.
+        Behind the deletion the files are rewritten; where a crash or a full disk prevents that, later.
         """
         memories = [row for key in memory_keys for row in await self.service.history(user_id, key)]
         known = {row.memory_key for row in memories}
@@ -187,9 +187,8 @@ class Forgetting:
         threads = await asyncio.to_thread(self.threads, user_id, quotes)
         traces = await asyncio.to_thread(clean_traces, self.trace_dir, user_id, threads, quotes)
         caches = self.cached(user_id)
-        await self.files.expect_rewrite()
         count = await self.service.delete(user_id, sorted(known), history=False)
-        await self.files.rewrite()
+        await self.files.clean()
         return ForgottenCounts(memories=count, threads=len(threads.changed), traces=traces, caches=caches)
 
 

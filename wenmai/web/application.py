@@ -139,6 +139,7 @@ def application(
                     yield
                 finally:
                     later.cancel()
+                    await asyncio.wait([later])
                     await api.shared.running.all_ended(ENDING_SECONDS)  # those too slow are cancelled, and use stores
             finally:
                 await api.shared.jobs.close()
@@ -167,7 +168,11 @@ def application(
             *after,
         ],
         lifespan=with_jobs,
-        exception_handlers={WenmaiError: problem_response, RequestValidationError: problem_response},
+        exception_handlers={
+            WenmaiError: problem_response,
+            RequestValidationError: problem_response,
+            Exception: unexpected,
+        },
     )
     app.state.api = api
     for router in (*ROUTERS, openai_routes.router):
@@ -177,6 +182,11 @@ def application(
 
 async def problem_response(request: Request, error: Exception) -> Response:
     return response_of(problem_of(error, request.query_params))
+
+
+async def unexpected(request: Request, error: Exception) -> Response:
+    """Say that the log has the cause of an error of the program; each API gives the line its form."""
+    return JSONResponse({"detail": say("server.internal_error")}, 500)
 
 
 async def openapi(request: Request) -> Response:

@@ -13,6 +13,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from tools.messages import say
 
 MAX_HEAD_BYTES = 65_536
+HEAD_PART_BYTES = 2_048
 HEAD_SECONDS = 10.0
 LINGER_SECONDS = 1.0  # a client that was refused has to read why
 
@@ -55,10 +56,14 @@ class BoundedConnection(H11Protocol):
             self._wait()
 
     def data_received(self, data: bytes) -> None:
-        """Wait for the end of a head that has begun; the next one on the connection has as much time."""
-        if self._is_refused:
-            return
-        super().data_received(data)
+        """Wait for the end of a head that has begun; the next one on the connection has as much time.
+
+        A head comes to h11 in small parts: it takes one that is too large where it is whole at once.
+        """
+        while data and not self._is_refused:
+            size = len(data) if self._is_answering() else HEAD_PART_BYTES
+            part, data = data[:size], data[size:]
+            super().data_received(part)
         if self._is_refused:  # what came was the end of it
             return
         if self._is_answering():

@@ -25,6 +25,7 @@ from wenmai.application.conversations import Conversations
 from wenmai.application.ingest_jobs import resume_ingests, resume_later
 from wenmai.application.operations import Application, Shared
 from wenmai.application.paging import MOST, FirstRow, Guard, Rows
+from wenmai.application.users import finish_removals
 from wenmai.inputs import FieldError
 from wenmai.web.authentication import viewer_of
 from wenmai.web.langgraph.identity import on_behalf
@@ -60,9 +61,17 @@ class Api:
         return await asyncio.to_thread(self.open_services)
 
     async def resume(self) -> "asyncio.Task[None]":
-        """Go on with the ingests that a server which ended had begun; what cannot yet is tried again by the task."""
+        """Go on with the ingests that a server which ended had begun.
+
+        The task tries again what cannot yet, and finishes removals, those of this server too.
+        """
         app = await self.application()
-        return asyncio.create_task(resume_later(app, await resume_ingests(app)))
+        folders = await resume_ingests(app)
+
+        async def later() -> None:
+            await asyncio.gather(resume_later(app, folders), finish_removals(app.users))
+
+        return asyncio.create_task(later())
 
     async def application(self) -> Application:
         return Application(await self.services(), shared=self.shared)

@@ -58,8 +58,12 @@ class StoppableRequests:
     running: RunningRequests
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Hand on; a request that is stopped gets a 401, a stream that has begun its end."""
-        if scope["type"] != "http":
+        """Hand on; a request that is stopped gets a 401, a stream that has begun its end.
+
+        One that LangGraph's server makes of itself comes without a user and ends with the request that it is made for:
+        who removes a user asks for that user's threads so.
+        """
+        if scope["type"] != "http" or "user" not in scope:
             await self.app(scope, receive, send)
             return
         begun: Headers | None = None

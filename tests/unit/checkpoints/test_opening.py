@@ -1,5 +1,6 @@
 """A file of checkpoints that cannot be opened is one line that says what to look at."""
 
+import asyncio
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -8,7 +9,7 @@ import pytest
 
 from tools.errors import StoreUnavailable
 from wenmai.checkpoints import CHECKPOINTS_FILE
-from wenmai.checkpoints.sqlite import open_checkpoints
+from wenmai.checkpoints.sqlite import emptied_log, open_checkpoints
 
 
 async def test_what_cannot_be_opened_is_named(tmp_path: Path) -> None:
@@ -33,3 +34,27 @@ async def test_a_log_that_is_not_emptied_is_said(tmp_path: Path, caplog: pytest.
         caplog.clear()
         await saver.sync()
         assert not caplog.text and log.stat().st_size == 0
+
+
+async def test_a_write_that_is_cut_short_holds_nothing(tmp_path: Path) -> None:
+    """PLA-67: it is undone, others can write, and what was deleted leaves the log."""
+    file = tmp_path / CHECKPOINTS_FILE
+    async with open_checkpoints(tmp_path) as saver:
+        await saver.execute("CREATE TABLE one (number INTEGER)")
+        is_written = asyncio.Event()
+
+        async def write() -> None:
+            async with saver.lock:
+                await saver.conn.execute("INSERT INTO one VALUES (1)")
+                is_written.set()
+                await asyncio.Future()
+
+        writing = asyncio.create_task(write())
+        await is_written.wait()
+        writing.cancel()
+        await asyncio.wait([writing])
+        with closing(sqlite3.connect(file, timeout=0, isolation_level=None)) as other:
+            other.execute("INSERT INTO one VALUES (2)")
+        assert await saver.rows("SELECT number FROM one") == [(2,)]
+        assert await saver.sync() and emptied_log(tmp_path)
+    assert emptied_log(tmp_path / "elsewhere")

@@ -11,7 +11,7 @@ from langgraph.checkpoint.base import empty_checkpoint
 
 from tests.fakes import FakeEmbedder
 from tests.unit.memories.desk import NOON
-from tools.errors import InputError
+from tools.errors import InputError, StoreFull
 from tools.memory.service import MemoryService
 from tools.recall.context import MemoryCaches
 from wenmai.checkpoints.sqlite import open_checkpoints
@@ -19,6 +19,7 @@ from wenmai.language.segmenting import cut
 from wenmai.memories.forgetting import Forgetting, ForgottenCounts
 from wenmai.memories.threads import clean_threads
 from wenmai.stores.edge.collections import edge_memories
+from wenmai.stores.files.moving import COLLECTIONS, PENDING_FILE
 
 SECRET = "生产库的密码放在老王的保险柜里，每周五轮换"
 OTHER = "下周三去体检，早上不能吃饭"
@@ -168,6 +169,24 @@ async def test_a_crash_before_the_rewrite_is_made_up_for(house: House, monkeypat
     assert [row.memory_key for row in await again.get("甲", ["secret", "other"])] == ["other"]
     await again.close()
     assert house.holds(SECRET) == []
+
+
+async def test_on_a_full_disk_the_text_leaves_the_files_later(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """MEM-04: the memory is forgotten at once, and a deletion beside the rewriting of another keeps its own note."""
+
+    def full(*given: object, **named: object) -> None:
+        raise StoreFull("full")
+
+    with monkeypatch.context() as disk:
+        disk.setattr("wenmai.stores.edge.shards.require_space", full)
+        assert (await house.forget("甲", ["secret"])).memories == 1
+    assert house.holds(SECRET)
+    await house.store.collection.clean()
+    assert house.holds(SECRET) == []
+    note = house.folder / COLLECTIONS / "memories" / PENDING_FILE
+    assert not note.exists()
+    await house.store.delete("甲", ["other"])
+    assert note.exists()
 
 
 async def test_the_receipt_counts_what_caches_kept(house: House) -> None:

@@ -103,6 +103,12 @@ async def test_a_head_that_is_too_large_is_refused_before_its_end(head: bytes) -
             assert (await reader.readuntil(ANSWER)).startswith(b"HTTP/1.1 200")
 
 
+async def test_a_head_that_is_too_large_is_refused_where_it_comes_at_once() -> None:
+    async with serving() as port, connected(port) as (reader, writer):
+        writer.write(HEAD[:-2] + b"x: " + b"a" * (MAX_HEAD_BYTES + 3_000) + b"\r\n\r\n")
+        assert (await reader.read()).startswith(b"HTTP/1.1 431")
+
+
 async def test_trailers_and_a_second_head_behind_a_request_are_bounded_too() -> None:
     async with serving() as port, connected(port) as (reader, writer):
         writer.write(b"POST / HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n0\r\n" + LINE * 1_000)

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from contextlib import nullcontext
 from gc import collect
 from typing import Any, get_args
 from weakref import ref
@@ -39,7 +40,7 @@ from wenmai.application.paging import Page
 from wenmai.client.connection import error_from
 from wenmai.inputs import FieldError, NotFound
 from wenmai.web.app import app
-from wenmai.web.application import problem_response
+from wenmai.web.application import application, problem_response
 from wenmai.web.dependencies import PREFIX, ApiRoute, Offset, require_known_query, resource
 from wenmai.web.middleware import ProblemForm
 from wenmai.web.problems import MEDIA_TYPE, problem_of
@@ -246,6 +247,21 @@ def test_other_forms_become_problems() -> None:
     assert reply.json() == {"error": error | {"message": "b", "param": "a"}} and reply.headers["retry-after"] == "3"
     assert client.get("/v1/own_form").json() == {"error": "x", "status_code": 404}
     assert client.get("/runs/texts").text == "gone"
+
+
+def test_an_error_of_the_program_is_one_line() -> None:
+    """In the caller's language and in the form of each API; the cause is for the log alone."""
+
+    async def broken(request: Any) -> Any:
+        raise RuntimeError("password")
+
+    routes = [routing.Route(f"{at}/broken", broken) for at in (PREFIX, "/v1")]
+    server = application(app.state.api, lambda _: nullcontext(), routes=routes)
+    client = TestClient(server, headers={"accept-language": "zh"}, raise_server_exceptions=False)
+    line = template("server.internal_error", "zh")
+    reply = client.get(f"{PREFIX}/broken")
+    assert (reply.status_code, reply.headers["content-type"], reply.json()["detail"]) == (500, MEDIA_TYPE, line)
+    assert client.get("/v1/broken").json()["error"]["message"] == line
 
 
 def test_pages_follow_each_other() -> None:

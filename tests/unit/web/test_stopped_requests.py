@@ -130,6 +130,26 @@ async def test_a_stream_that_has_ended_gets_no_second_end(running: RunningReques
     assert [one["type"] for one in sent] == ["http.response.start", "http.response.body"]
 
 
+async def test_what_a_server_asks_itself_for_a_user_who_is_removed(
+    running: RunningRequests, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """LangGraph's server is asked for the threads of that user, in that user's name: it is no request of the user."""
+    sent = list[Message]()
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    async def receive() -> Message:
+        raise AssertionError
+
+    scope = {"type": "http", "path": "/threads/search", "root_path": "/noauth"}
+    in_progress = {"identity": "alice", "is_authenticated": True}
+    monkeypatch.setattr("wenmai.web.authentication.user_in_progress", lambda: in_progress)
+    async with running.without("alice"):
+        await StoppableRequests(JSONResponse("found"), running)(scope, receive, send)
+    assert sent[0]["status"] == 200
+
+
 async def test_who_does_not_end_is_busy(running: RunningRequests, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is said so; a time of a store that is up is not."""
     monkeypatch.setattr("wenmai.application.running.STOP_SECONDS", 0.1)

@@ -56,7 +56,7 @@ async def served_libraries() -> "Sequence[Check] | None":
     from wenmai.settings.settings import load_settings
 
     settings = load_settings()
-    if holding_server(settings) is None:
+    if (url := holding_server(settings)) is None:
         return None
     try:
         async with open_operations() as app:
@@ -64,14 +64,19 @@ async def served_libraries() -> "Sequence[Check] | None":
     except (InputError, StoreError) as error:
         return [Check(say("count.libraries"), None, str(error))]
     return [
-        Check(
-            say("library.named", name=one.name),
-            None if one.state == "in_use" else not (one.problem or one.warning),
-            one.problem
-            or one.warning
-            or say("doctor.library_holds", passages=one.passages, entities=one.entities or 0, embedder=one.embedder),
-        )
-        for one in found
+        Check(say("doctor.server"), None, say("doctor.as_server_opened", url=url)),
+        *(
+            Check(
+                say("library.named", name=one.name),
+                None if one.state == "in_use" else not (one.problem or one.warning),
+                one.problem
+                or one.warning
+                or say(
+                    "doctor.library_holds", passages=one.passages, entities=one.entities or 0, embedder=one.embedder
+                ),
+            )
+            for one in found
+        ),
     ]
 
 

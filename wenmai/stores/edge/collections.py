@@ -19,7 +19,7 @@ import qdrant_edge as edge
 
 from tools.documents import scores
 from tools.documents.records import Chunk, DocumentEntry, DocumentOwner, Removed
-from tools.errors import EmbedderMismatch, StoreError
+from tools.errors import EmbedderMismatch, StoreError, StoreFull
 from tools.files import replace_file
 from tools.memory import keywords
 from tools.messages import Message, say
@@ -27,9 +27,9 @@ from wenmai.stores.edge.points import GRAPH_WALK, ShardClient
 from wenmai.stores.edge.reembedding import EdgeMove
 from wenmai.stores.edge.shards import LINKED_TENANT, TENANT, Schema, Shards, shard_config, tenant_config
 from wenmai.stores.files.folder import Content
-from wenmai.stores.files.moving import EMBEDDER_FILE
-from wenmai.stores.files.threads import ReadWriteLock, completed
-from wenmai.stores.vectors.conditions import EVERYTHING, all_of
+from wenmai.stores.files.moving import COLLECTIONS, EMBEDDER_FILE, PENDING_FILE
+from wenmai.stores.files.threads import ReadWriteLock, completed, to_its_end
+from wenmai.stores.vectors.conditions import EVERYTHING, Filter, all_of
 from wenmai.stores.vectors.documents import UNSEEN, WINDOWS, VectorDocumentStore, to_chunk, unseen_point
 from wenmai.stores.vectors.memories import VectorMemoryStore, to_memory
 from wenmai.stores.vectors.points import (
@@ -48,8 +48,6 @@ from wenmai.stores.vectors.words import question_words
 
 P = ParamSpec("P")
 T = TypeVar("T")
-COLLECTIONS = ".collections"  # no name that a library may have
-PENDING_FILE = "rewrite.pending"
 
 log = logging.getLogger("wenmai.stores")
 
@@ -84,7 +82,9 @@ class EdgeCollection:
 
     def __init__(self, data_dir: Path, plan: EdgePlan, embedder: str) -> None:
         """Take a collection below a folder; `embedder` is the identity of the embedding model in use."""
-        self.client = ShardClient(Shards(data_dir / COLLECTIONS, plan.schema), plan.name, plan.walk)
+        shards = Shards(data_dir / COLLECTIONS, plan.schema)
+        note = shards.path(plan.name) / PENDING_FILE
+        self.client = ShardClient(shards, plan.name, plan.walk, note=note)
         self.points = QdrantPoints(self.client, question_words(plan.average_words))
         self.gate = ReadWriteLock()
         self._plan = plan
@@ -92,8 +92,8 @@ class EdgeCollection:
         self._is_recovered = False
 
     async def alone(self, call: Callable[P, Coroutine[Any, Any, T]], *args: P.args, **named: P.kwargs) -> T:
-        """Run a call of the points in a thread while no other reads or writes."""
-        return await self.in_thread(self.gate.alone, lambda: completed(call(*args, **named)))
+        """Run a call of the points in a thread while no other reads or writes, to its end."""
+        return await to_its_end(self.in_thread(self.gate.alone, lambda: completed(call(*args, **named))))
 
     async def recovered(self) -> None:
         if not self._is_recovered:
@@ -108,12 +108,15 @@ class EdgeCollection:
 
     async def rewrite(self) -> None:
         """Write every remaining record into new files and remove the old ones, which keep what was deleted."""
-        await self.in_thread(self.gate.alone, self._rewrite)
+        await to_its_end(self.in_thread(self.gate.alone, self.client.rewrite))
 
-    async def expect_rewrite(self) -> None:
-        """Note that deleted texts must leave the files: a crash before the rewrite is made up for at the next use."""
-        if self._folder.is_dir():
-            await self.in_thread(self.gate.shared, self._pending.touch)
+    async def clean(self) -> None:
+        """Take deleted texts out of the files, where any are left; without room for it they go later."""
+        if await asyncio.to_thread(self._pending.exists):
+            try:
+                await self.rewrite()
+            except StoreFull as error:
+                log.warning(say("store.deleted_rows_left", label=self._plan.label, error=error))
 
     async def close(self) -> None:
         await asyncio.to_thread(self.client.shards.close)
@@ -160,19 +163,14 @@ class EdgeCollection:
         with self.gate.alone():
             if self._is_recovered:
                 return
-            if self._pending.exists():
-                try:
-                    self._rewrite()
-                except StoreError as error:  # reading goes on, and the note stays for the next process
-                    log.warning(say("store.deleted_rows_left", label=self._plan.label, error=error))
             if self._plan.finish is not None:
                 completed(self._plan.finish(self.points))
+            if self._pending.exists():
+                try:
+                    self.client.rewrite()
+                except StoreError as error:  # reading goes on, and the note stays
+                    log.warning(say("store.deleted_rows_left", label=self._plan.label, error=error))
             self._is_recovered = True
-
-    def _rewrite(self) -> None:
-        if (built := self.made_by) is not None:
-            self.client.rewrite(built[1])
-        self._pending.unlink(missing_ok=True)
 
     @property
     def _folder(self) -> Path:
@@ -208,7 +206,6 @@ class CollectionPoints:
 
     collection: EdgeCollection
 
-    delete = beside_others(QdrantPoints.delete)
     page = beside_others(QdrantPoints.page)
     listed = beside_others(QdrantPoints.listed)
     count = beside_others(QdrantPoints.count)
@@ -221,7 +218,11 @@ class CollectionPoints:
             with self.collection.writing(dimension):
                 completed(self.collection.points.write(points, dimension))
 
-        await self.collection.in_thread(self.collection.gate.shared, write)
+        await to_its_end(self.collection.in_thread(self.collection.gate.shared, write))
+
+    async def delete(self, condition: Filter) -> int:
+        points, gate = self.collection.points, self.collection.gate.shared
+        return await to_its_end(self.collection.in_thread(gate, lambda: completed(points.delete(condition))))
 
     async def everything(self) -> AsyncIterator[VectorPoint]:
         offset = None
@@ -264,7 +265,7 @@ class EdgeDocumentWrites:
 
     async def put(self, chunks: Sequence[Chunk], vectors: Sequence[Sequence[float]]) -> DocumentEntry | None:
         await self.collection.recovered()
-        return await asyncio.to_thread(self._put, chunks, vectors)
+        return await to_its_end(asyncio.to_thread(self._put, chunks, vectors))
 
     async def remove(self, owner: DocumentOwner, document_id: str | None = None) -> Removed:
         return await self.collection.alone(self._changes.remove, owner, document_id)

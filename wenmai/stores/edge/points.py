@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import qdrant_edge as edge
@@ -30,7 +31,7 @@ from wenmai.stores.vectors.points import (
     WRITE_ROWS,
     Fields,
 )
-from wenmai.stores.vectors.qdrant import Change, NearestTo, Ranking, SetFields, WeighedPoint
+from wenmai.stores.vectors.qdrant import Change, DeleteRows, NearestTo, Ranking, SetFields, WeighedPoint
 
 # How a graph is walked; ACORN keeps its recall under a filter. Exact searches ignore them.
 GRAPH_WALK = edge.SearchParams(hnsw_ef=SEARCH_EFFORT, acorn=edge.AcornSearchParams(True, SEARCH_SELECTIVITY))
@@ -81,12 +82,14 @@ class ShardClient:
         name: of the library or collection.
         walk: how a search by meaning walks the graph, None for the engine's own way.
         must_exist: whether a missing one raises LibraryNotFound, or has no points.
+        note: the file that is made before rows are deleted, whose texts then stay in the files until `rewrite`.
     """
 
     shards: Shards
     name: str
     walk: edge.SearchParams | None = None
     must_exist: bool = False
+    note: Path | None = None
 
     def shard(self) -> edge.EdgeShard | None:
         """Return the open shard; None as long as nothing was written."""
@@ -111,6 +114,8 @@ class ShardClient:
         self.shards.keep(self.name, shard, len(rows))
 
     async def change(self, changes: Sequence[Change]) -> None:
+        if self.note is not None and any(isinstance(one, DeleteRows) for one in changes):
+            self.note.touch()
         for change in changes:
             only = edge_filter(change.condition)
             if isinstance(change, SetFields):
@@ -182,7 +187,7 @@ class ShardClient:
                 shard.optimize()
                 self.shards.flush(self.name, shard)
 
-    def rewrite(self, dimension: int) -> None:
+    def rewrite(self) -> None:
         """Copy every row into a new shard: the engine keeps deleted texts in its pages and its log.
 
         Rows go as they are, with both vectors: weighing the words of 1,000 characters again takes longer than writing
@@ -194,7 +199,12 @@ class ShardClient:
                 raise TypeError(f"a point without vectors: {record.id}")
             return edge.Point(record.id, record.vector, record.payload or {})
 
-        self.shards.renewed(self.name, lambda old, new: copy_rows(old, new, as_stored, with_vectors=True), dimension)
+        if (dimension := self.shards.dimension(self.name)) is not None:
+            self.shards.renewed(
+                self.name, lambda old, new: copy_rows(old, new, as_stored, with_vectors=True), dimension
+            )
+        if self.note is not None:
+            self.note.unlink(missing_ok=True)
 
     @property
     def _open(self) -> edge.EdgeShard:

@@ -1,5 +1,6 @@
 """The open shards of Qdrant Edge, one per library or collection, and the engine's errors in this product's terms."""
 
+import json
 import os
 import shutil
 import threading
@@ -194,6 +195,14 @@ class Shards:
                         shard.close()
             finally:
                 self._folders.release(library)
+
+    def dimension(self, library: str) -> int | None:
+        """Return the dimension of a shard's vectors; None where there is no shard."""
+        config = self.path(library) / self._schema.folder / SHARD_CONFIG
+        if not config.exists():
+            return None
+        with self.errors(library):
+            return int(json.loads(config.read_text(encoding="utf-8"))["vectors"][DENSE]["size"])
 
     def renewed(
         self,

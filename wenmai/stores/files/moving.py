@@ -20,6 +20,8 @@ STAGED = "reembedding.sqlite"
 SIDE_FILES = ("", "-wal", "-shm")  # of SQLite
 CATALOG_FILE = "catalog.sqlite"
 EMBEDDER_FILE = "embedder.json"
+COLLECTIONS = ".collections"  # the folder of what all users share; no name that a library may have
+PENDING_FILE = "rewrite.pending"  # in a collection: deleted texts are still in its files
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,12 @@
 import asyncio
 import threading
 from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import wraps
 from types import CoroutineType
 from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from anyio import CancelScope
 
 S = TypeVar("S")
 P = ParamSpec("P")
@@ -34,6 +36,19 @@ def in_thread(
         return await asyncio.to_thread(lambda: completed(call(self, *args, **named)))
 
     return run  # type: ignore[return-value]  # mypy knows the type of a coroutine by its protocol alone
+
+
+async def to_its_end(work: Coroutine[Any, Any, T]) -> T:
+    """Return the result of work; a caller that is cancelled goes on when it has ended, so that nothing comes behind."""
+    task = asyncio.ensure_future(work)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        with CancelScope(shield=True):
+            while not task.done():
+                with suppress(asyncio.CancelledError):
+                    await asyncio.wait([task])
+        raise
 
 
 class ReadWriteLock:

@@ -1,7 +1,9 @@
 """Story graphs in Ladybug, Cypher inside this process: one database file per library."""
 
 import asyncio
+import ctypes
 import logging
+import sys
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -24,7 +26,38 @@ ADDRESS_BYTES = 2**36  # the engine reserves addresses for its largest file: 64 
 # The engine writes a transaction in parts that end at multiples of this; it syncs the last one before it reports.
 LOG_PART_BYTES = 4096
 
+PERTURB, FREED = -6, 0xFF  # glibc's mallopt, M_PERTURB: what is allocated is filled with the complement, with zeros
+
 logger = logging.getLogger(__name__)
+
+
+class ClearedMemory:
+    """Has the process get cleared memory while any block runs, where its C library can do that.
+
+    The engine writes whole pages of memory that it has filled in part: a file would keep what stood there before, such
+    as what a user had said.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._blocks = 0
+
+    def __enter__(self) -> None:
+        self._change(1)
+
+    def __exit__(self, *error: object) -> None:
+        self._change(-1)
+
+    def _change(self, step: int) -> None:
+        with self._lock:
+            before, self._blocks = self._blocks, self._blocks + step
+            if 0 in (before, self._blocks) and sys.platform == "linux":
+                library = ctypes.CDLL(None)
+                if hasattr(library, "mallopt"):
+                    library.mallopt(PERTURB, FREED if self._blocks else 0)
+
+
+CLEARED = ClearedMemory()
 
 
 def open_database(path: Path) -> ladybug.Database:
@@ -126,7 +159,7 @@ class _OpenGraph:
 
     def close(self) -> None:
         """Close the connections and the file when no call uses them."""
-        with self.use.alone():
+        with self.use.alone(), CLEARED:
             self.reader.close()
             self.writer.close()
             self.database.close()
@@ -158,7 +191,7 @@ class LadybugEngine:
     async def write(self, library: str, work: Work[T]) -> T:
         self._folders.created(library)
         graph = self._existing(library)
-        with graph.write_lock, library_errors(graph.path, RuntimeError, OSError), graph.use.shared():
+        with graph.write_lock, library_errors(graph.path, RuntimeError, OSError), graph.use.shared(), CLEARED:
             _run(graph.writer, "BEGIN TRANSACTION", {})
             try:
                 result = await work(graph.session(graph.writer))
@@ -198,7 +231,7 @@ class LadybugEngine:
             if library not in self._graphs:
                 require_staying(self._folders.path(library))
                 path = self._folders.existing(library) / GRAPH_FILE
-                with engine_errors(path, RuntimeError, OSError):
+                with engine_errors(path, RuntimeError, OSError), CLEARED:
                     database = open_database(path)
                     reader, writer = ladybug.Connection(database), ladybug.Connection(database)
                     for statement in TABLES:

@@ -146,8 +146,8 @@ class PostgresTable:
     async def rewrite(self) -> None:
         """Leave it to the server: it writes over deleted rows at a time of its own."""
 
-    async def expect_rewrite(self) -> None:
-        """Note nothing: there are no files here."""
+    async def clean(self) -> None:
+        """Leave that to the server, too."""
 
     async def close(self) -> None:
         await self.server.close()

@@ -190,8 +190,8 @@ class QdrantCollection:
     async def rewrite(self) -> None:
         """Leave it to the server: it drops deleted texts when it joins its segments, at a time of its own."""
 
-    async def expect_rewrite(self) -> None:
-        """Note nothing: there are no files here."""
+    async def clean(self) -> None:
+        """Leave that to the server, too."""
 
     async def close(self) -> None:
         await self.server.close()

@@ -178,11 +178,11 @@ class Collection(Protocol):
         ...
 
     async def rewrite(self) -> None:
-        """Let no deleted text stay in files, where no server does by itself."""
+        """Let no deleted text stay in files, where no server does by itself. Raises StoreFull."""
         ...
 
-    async def expect_rewrite(self) -> None:
-        """Note that deleted texts must leave the files, where there are any."""
+    async def clean(self) -> None:
+        """Do so where any text was deleted since; on a full disk it is done later."""
         ...
 
     async def close(self) -> None: ...

@@ -1,5 +1,6 @@
 """The conversations of a LangGraph server: its threads and runs, by requests inside the process."""
 
+import asyncio
 from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from langchain_core.messages import convert_to_messages
 from langgraph_sdk import get_client
 from langgraph_sdk.client import LangGraphClient
 
-from tools.errors import InputError, StoreError
+from tools.errors import InputError, StoreError, StoreLocked
 from tools.messages import Message
 from wenmai.answer import TurnEvent, event_of, events
 from wenmai.app.container import services_in_thread
@@ -27,6 +28,7 @@ from wenmai.application.conversations import (
     thread_view,
 )
 from wenmai.application.own_conversations import removed_with, turns_from
+from wenmai.checkpoints.sqlite import emptied_log
 from wenmai.inputs import FieldError, NotFound, require_printable
 from wenmai.web.langgraph.identity import in_place_of_user, owns
 from wenmai.web.langgraph.run_checks import GRAPH
@@ -50,10 +52,11 @@ class RuntimeConversations:
         return thread_id(name, caller)
 
     async def threads(self, caller: Caller) -> Sequence[ThreadView]:
-        async with in_place_of_user(caller):
-            found = await self._server().threads.search(
-                metadata={OWNER: caller.user_id}, limit=MOST_THREADS, sort_by="updated_at", sort_order="desc"
-            )
+        with refusals(""):
+            async with in_place_of_user(caller):
+                found = await self._server().threads.search(
+                    metadata={OWNER: caller.user_id}, limit=MOST_THREADS, sort_by="updated_at", sort_order="desc"
+                )
         return [thread_from(one) for one in found]
 
     async def thread(self, caller: Caller, id: str) -> ThreadView:
@@ -80,7 +83,16 @@ class RuntimeConversations:
             for thread, id in threads.items():
                 with refusals(id):
                     await self._server().threads.delete(thread)
+        await self._empty_log()
         return receipt
+
+    async def leave_nothing(self) -> None:
+        if not await self._empty_log():
+            raise StoreLocked(Message("conversation.log_in_use"))
+
+    async def _empty_log(self) -> bool:
+        settings = (await services_in_thread()).settings
+        return settings.postgres_uri is not None or await asyncio.to_thread(emptied_log, settings.data_dir)
 
     async def kept_bytes(self, caller: Caller) -> int:
         return 0
@@ -149,7 +161,7 @@ def refusal_of(response: httpx.Response, thread: str) -> Exception:
         faults = [(one["field"], one["message"]) for one in detail] if isinstance(detail, list) else []
     except (ValueError, LookupError, TypeError):
         detail, faults = f"HTTP {response.status_code}", []
-    if response.status_code == 503:
+    if response.status_code >= 500:
         return StoreError("; ".join(message for _, message in faults) or str(detail))
     return FieldError(*faults[0], response.status_code) if faults else InputError(str(detail))
 

@@ -5,8 +5,10 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
+from langgraph_sdk import Auth
 from starlette.types import Scope
 
+from tools.holding import holding
 from tools.messages import Message
 from wenmai.application.caller import Caller
 from wenmai.application.conversations import OWNER
@@ -50,9 +52,9 @@ async def in_place_of_user(caller: Caller) -> AsyncIterator[None]:
         yield
         return
     from langgraph_api.auth.custom import SimpleUser  # type: ignore[import-untyped]  # as above
-    from langgraph_api.utils import with_user
+    from langgraph_api.utils import AuthContext
 
-    async with with_user(SimpleUser(caller.user_id), []):
+    with holding(AuthContext, Auth.types.BaseAuthContext(permissions=[], user=SimpleUser(caller.user_id))):
         yield
 
 
