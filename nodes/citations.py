@@ -59,10 +59,18 @@ def marked_text(sentences: Sequence[Sentence], evidence: Sequence[Evidence]) -> 
 def with_words(sentences: Sequence[Sentence], shown: Sequence[tuple[int, str]]) -> str:
     """Return the text of sentences with these words in these places; what looks like a mark is none."""
     text, parts, last = without_marks(plain_text(sentences)), list[str](), 0
-    for at, words in sorted(shown, key=lambda one: one[0]):
+    for at, words in sorted(((inside_row(text, at), words) for at, words in shown), key=lambda one: one[0]):
         parts += [text[last:at], words]
         last = at
     return "".join([*parts, text[last:]])
+
+
+def inside_row(text: str, at: int) -> int:
+    """Return a place in a text; behind the last bar of a table's row, where nothing is shown, the end of its words."""
+    row = text[text.rfind("\n", 0, at) + 1 : at].rstrip()
+    is_row = row.lstrip().startswith("|") and row.endswith("|") and not text[at:].partition("\n")[0].strip()
+    words = row[:-1].rstrip()
+    return text.rfind("\n", 0, at) + 1 + len(words) if is_row and words.strip("| ") else at
 
 
 def without_marks(text: str) -> str:

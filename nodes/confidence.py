@@ -1,5 +1,7 @@
 """How probable it is that an answer is right, where its grader does not say so itself, as a model's does not."""
 
+from typing import Final
+
 from state.draft import CODE, Draft, Grade
 from tools.probability import logistic
 
@@ -9,6 +11,9 @@ adds. Fitted by logistic regression to 99 checked drafts of `benchmarks/drafts`,
 share of right ones alone: 0.23)."""
 UNSURE = 0.7
 """The most that is claimed after a failure, or where no grader has judged: below what is called high."""
+HIGH: Final = 0.75
+FAIR: Final = 0.5
+"""Probabilities from which on an answer is called so; what is below both is low."""
 NOTHING_LEFT = 0.25
 """That nothing answers, where the check has deleted all that a model wrote."""
 

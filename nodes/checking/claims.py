@@ -192,8 +192,9 @@ class DraftClaim:
 
     @property
     def is_short(self) -> bool:
-        """Whether it has too few letters to state anything."""
-        return len(letters(self.sentence)) < (SHORT_CHINESE if HAN.search(self.sentence) else SHORT_LATIN)
+        """Whether it has too few letters to state anything; in the head of a table each cell has."""
+        least = SHORT_CHINESE if HAN.search(self.sentence) else SHORT_LATIN
+        return max(len(letters(one)) for one in self.statement.cells or [""]) < least
 
     def is_foreign(self, text: str) -> bool:
         """Return True if words of the sentence are in another script than all evidence: they cannot be compared."""

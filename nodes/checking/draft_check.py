@@ -28,6 +28,7 @@ from nodes.checking.support import (
     is_contrary,
     may_move,
     nearest_clauses,
+    of_label,
     of_marks,
     supported,
 )
@@ -101,7 +102,7 @@ class DraftCheck:
                 pieces = [request.evidence[number - 1]["id"] for number in finding.marks]
                 notes.append(note(finding.action, finding.reason, finding.part or statement.sentence, pieces))
         left = [kept for _, kept, _ in rows if kept]
-        claims = [DraftClaim(one, context) for one in left if one.sentence]
+        claims = [DraftClaim(one, context) for one in left if one.sentence and not one.is_label]
         stating = [one for one in claims if not one.is_question]
         is_refusal = bool(stating) and all(one.is_refusal and not one.statement.marks for one in stating)
         if is_refusal and not context.is_chat and (ids := answering(context.asked, context)):
@@ -218,6 +219,8 @@ def judged(statement: DraftStatement, context: CheckContext) -> Finding:
         return Finding("dropped", (), "instruction")
     if context.is_chat or claim.says_nothing or claim.is_verbatim:
         return of_marks(claim)
+    if statement.is_label:
+        return of_label(claim)
     found = misquoted(claim) or miscounted(claim) or misread(claim)
     if found:
         return found

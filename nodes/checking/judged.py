@@ -20,9 +20,11 @@ def judged_draft(
     """Return what is left of a draft, and those of its claims that are.
 
     What a grader calls contradicted goes, and what both it and the check by code see no support for; what it alone
-    doubts is flagged.
+    doubts is flagged. Headings, bold labels and heads of tables are no claims.
     """
     statements = statements_of(draft["sentences"], evidence)
+    labels = {letters(one.sentence) for one in statements if one.is_label}
+    claims = [one for one in claims if letters(one.text) not in labels]
     against: list[list[JudgedClaim]] = [[] for _ in statements]
     left, nowhere = list[JudgedClaim](), list[JudgedClaim]()
     for claim in claims:
@@ -71,7 +73,9 @@ def _judged(
 def _places(claim: str, statements: Sequence[DraftStatement]) -> list[int]:
     """Return the statements that a claim quotes whole, else the one that has it, or most of its words."""
     said, words = letters(claim), words_of(claim)
-    rows = [(at, letters(one.sentence), one) for at, one in enumerate(statements) if not _refuses(one)]
+    rows = [
+        (at, letters(one.sentence), one) for at, one in enumerate(statements) if not (_refuses(one) or one.is_label)
+    ]
     quoted = [at for at, written, one in rows if words_of(one.sentence) and written in said and not one.leads_on]
     if quoted:
         return quoted

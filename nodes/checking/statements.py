@@ -28,7 +28,8 @@ class DraftStatement:
     """A sentence of a draft, with the numbers of the evidence that it cites; 0 stands for a mark that names none.
 
     `shared` are the numbers of the marks that may stand for it too where it has none, `before` those of all sentences
-    before it; a `doubtful` one stays, though nothing shows it; `items` counts the lines with marks below a headline.
+    before it; a `doubtful` one stays, though nothing shows it; `items` counts the lines with marks below a headline;
+    `is_label`: it stands in a line that only names what follows.
     """
 
     text: str
@@ -38,6 +39,13 @@ class DraftStatement:
     doubtful: bool = False
     items: int = 0
     before: tuple[int, ...] = ()
+    is_label: bool = False
+
+    @property
+    def cells(self) -> list[str]:
+        """The cells of the head of a table; any other sentence is one."""
+        is_head = self.is_label and "|" in self.sentence
+        return [one for one in _CELL.split(self.sentence) if one] if is_head else [self.sentence]
 
     @property
     def sentence(self) -> str:
@@ -80,7 +88,8 @@ class DraftStatement:
     @property
     def _body(self) -> int:
         """Where its words end, before the full stop."""
-        return len(self.text.rstrip().rstrip(ENDS))
+        words = self.text.rstrip()
+        return len((words.rstrip("| ") if words.lstrip().startswith("|") else words).rstrip(ENDS))
 
     def without(self, clauses: Sequence[tuple[int, int]]) -> "DraftStatement | None":
         """Return the statement without these clauses, None where what is left is no sentence.
@@ -105,6 +114,30 @@ class DraftStatement:
         return replace(self, text=text, marks=tuple(mark for mark, _ in marks), numbers=numbers)
 
 
+_HEADING = re.compile(r"#{1,6}\s*(?P<words>[^#\s].*)")
+_BOLD = re.compile(r"(?:[-*•]\s+|\(?\d{1,3}[.)、）]\s*)?\*\*(?P<words>[^*]+)\*\*\s*[:：]?")
+_RULE = re.compile(r"(?:[-*_]\s*){3,}|\|?(?:\s*:?-+:?\s*\|)+(?:\s*:?-+:?\s*)?")
+"""A line across the page, or between the head of a table and its rows."""
+_CELL = re.compile(r"\s*\|\s*")
+
+
+def label_lines(text: str) -> set[int]:
+    """Return where the lines of Markdown begin that name what follows: headings, bold lines, heads and rules of tables.
+
+    A sentence with its full stop names nothing, however it is set.
+    """
+    found, at = set[int](), 0
+    lines = text.split("\n")
+    for line, following in zip(lines, [*lines[1:], ""], strict=True):
+        words = line.strip()
+        named = _HEADING.fullmatch(words) or _BOLD.fullmatch(words)
+        is_head = "|" in words and "|" in following and bool(_RULE.fullmatch(following.strip()))
+        if is_head or _RULE.fullmatch(words) or (named and not named["words"].strip("*_ ").endswith(tuple(ENDS))):
+            found.add(at)
+        at += len(line) + 1
+    return found
+
+
 GOES_ON = re.compile(r"[”’」』\"](?:[，、；：,;]|[便就遂])")
 """What goes on behind a quotation that ends like a sentence: a comma, an adverb that begins no Chinese sentence."""
 
@@ -114,13 +147,19 @@ def sentences_of(text: str, evidence: Sequence[Evidence]) -> list[Sentence]:
     plain, places = plain_and_marks(text, evidence)
     inside = {at for one in ADDRESS.finditer(plain) for at in range(one.start() + 1, one.end())}
     begun = [at for at, _ in sentence_spans(plain)[1:] if at not in inside and not GOES_ON.match(plain, at - 1)]
-    starts = [0, *begun, len(plain)]
+    starts = [0, *(at for one in begun if (at := _behind_bold(plain, one)) < len(plain)), len(plain)]
     found = []
     for start, end in pairwise(starts):
         own = [mark for mark in places if start < mark["at"] <= end or (mark["at"] == start == 0)]
         marks = [Mark({**mark, "at": mark["at"] - start}) for mark in own]
         found.append(Sentence(text=plain[start:end], marks=marks, role="answer"))
     return found
+
+
+def _behind_bold(text: str, at: int) -> int:
+    """Return where a sentence begins: what closes the bold words before it is theirs."""
+    is_open = text.count("**", text.rfind("\n", 0, at) + 1, at) % 2
+    return at + 2 if is_open and text.startswith("**", at) else at
 
 
 def statements_of(sentences: Sequence[Sentence], evidence: Sequence[Evidence]) -> list[DraftStatement]:
@@ -151,12 +190,26 @@ def statements_of(sentences: Sequence[Sentence], evidence: Sequence[Evidence]) -
     for at, statement in reversed([*enumerate(found)]):
         found[at] = replace(statement, before=tuple(dict.fromkeys(before)))
         before += statement.numbers
-    return found[::-1]
+    return with_labels(found[::-1])
+
+
+def with_labels(statements: Sequence[DraftStatement]) -> list[DraftStatement]:
+    """Return statements, those without marks in lines that only name what follows as labels."""
+    whole = "".join(one.text for one in statements)
+    labels, begun = label_lines(whole), 0
+    found = list[DraftStatement]()
+    for one in statements:
+        start = begun + len(one.text) - len(one.text.lstrip())
+        is_label = not one.marks and whole.rfind("\n", 0, start) + 1 in labels
+        found.append(replace(one, is_label=True) if is_label else one)
+        begun += len(one.text)
+    return found
 
 
 def left_of(statements: Sequence[DraftStatement | None]) -> list[Sentence]:
     """Return the sentences of what is left; None stands for what was dropped, with what only introduced it."""
     is_whole = None not in statements
+    statements = statements if is_whole else without_bare_labels(statements)
     kept = [
         one.as_sentence
         for at, one in enumerate(statements)
@@ -172,6 +225,17 @@ def left_of(statements: Sequence[DraftStatement | None]) -> list[Sentence]:
     last = kept[-1]
     end = max([len(last["text"].rstrip()), *(mark["at"] for mark in last["marks"])])
     return [*kept[:-1], {**last, "text": last["text"][:end]}]
+
+
+def without_bare_labels(statements: Sequence[DraftStatement | None]) -> list[DraftStatement | None]:
+    """Return what is left without the labels below which everything was dropped."""
+    found = [*statements]
+    for at, one in reversed([*enumerate(statements)]):
+        if one and one.is_label:
+            below = [*takewhile(lambda other: not (other and other.is_label), found[at + 1 :])]
+            if below and not any(below):
+                found[at] = None
+    return found
 
 
 def without_sources(draft: str) -> str:

@@ -25,7 +25,7 @@ from nodes.checking.claims import (
 )
 from nodes.checking.evidence import CLAUSE_END, EvidenceText, clauses, unquoted, without_ending, words_of
 from nodes.checking.kinds import exclude
-from nodes.checking.wordings import CLAUSE_BREAKS, CONCLUDES, REFERRING_WORDS
+from nodes.checking.wordings import CLAUSE_BREAKS, CONCLUDES, HEADINGS, REFERRING_WORDS
 from tools.language import HAN
 from tools.story.names import NameTable
 from tools.text.scripts import simplified
@@ -175,6 +175,27 @@ def of_marks(claim: DraftClaim) -> Finding:
     if claim.real == list(claim.statement.numbers):
         return Finding("kept", claim.real)
     return Finding("moved", claim.real, "unmarked")
+
+
+def of_label(claim: DraftClaim) -> Finding:
+    """Return the finding for a heading, a bold line or the head of a table.
+
+    A short one that has no word of the evidence states nothing of it. Another one may say no more, beside words of
+    headings, than the evidence and the question, and may name nobody who is not there.
+    """
+    doubt = misnamed(claim)
+    if doubt and doubt.action != "kept":
+        return Finding("flagged", (), "name")
+    is_general = not any(claim.words & ground.words for ground in claim.context.grounds)
+    if is_general and claim.is_short:
+        return Finding("kept", ())
+    own = _units(HEADINGS.sub(" ", claim.sentence))
+    said = _units("\n".join([claim.context.known, *(ground.text for ground in claim.context.grounds)]))
+    return (
+        Finding("kept", ())
+        if len(own & said) >= SUPPORTED_SHARE_SHORT * len(own)
+        else Finding("flagged", (), "unmarked")
+    )
 
 
 @dataclass(frozen=True, slots=True)

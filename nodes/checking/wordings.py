@@ -51,6 +51,17 @@ CLAUSE_BREAKS = re.compile(
     re.IGNORECASE,
 )
 """Where a clause ends."""
+HEADINGS = re.compile(
+    r"(?:主要|重要|关键|核心|其他|相关|具体|详细|最终|最后|小结|总结|概述|概要|简介|介绍|说明|分析|结论|结局|背景|经过|过程|经历|生平|身世|身份|性格"
+    r"|形象|特点|关系|联系|人物|角色|事件|情节|故事|线索|物品|地点|时间|顺序|原因|起因|结果|影响|意义|作用|变化|发展|部分|阶段|方面|情况|内容|列表|清单"
+    r"|依据|证据|出处|来源|答案|回答|问题|之间|[之的与和及、：:])"
+    r"|\b(?:main|key|major|other|related|final|brief|summary|overview|introduction|conclusion|background|analysis|details?"
+    r"|characters?|people|persons?|roles?|identity|personality|relations?|relationships?|events?|plot|story|timeline"
+    r"|places?|locations?|items?|objects?|causes?|reasons?|results?|effects?|outcomes?|ending|beginning|stages?|parts?"
+    r"|evidence|sources?|answers?|questions?|notes?|between|and|of|the|in|to|with|about|how|why|who|what|when|where)\b",
+    re.IGNORECASE,
+)
+"""Words that headings are made of: they state nothing by themselves."""
 REFUSAL_FILLERS = re.compile(
     rf"{_MATERIAL_ZH}|根据|依据|按照|基于|关于|提供|您|你|问题|答案|回答|所以|因此|\b{_MATERIAL}\b"
     r"|\b(?:based|according|provided|given|available|question|answer|here|found|context|retrieved|current)\b",

@@ -181,6 +181,8 @@ def test_a_document_of_the_thread_is_added_asked_and_removed(browser: Browser, l
         page.get_by_role("button", name="会话的文档").click()
         page.locator("input[type=file]").set_input_files(file)
         expect(page.get_by_role("button", name="移除《渡船.txt》")).to_be_visible(timeout=ANSWERED_MS)
+        page.reload()
+        expect(page.get_by_role("button", name="会话的文档：1 个")).to_be_visible()
         ask(page, "渡船几点从东码头开出？", 1)
         cited = [one for one in turns_of(live, page)[0]["citations"] if "六点" in one["quote"]]
         page.locator(f'button.desk-mark[data-n="{cited[0]["n"]}"]').first.click()
@@ -230,6 +232,39 @@ def test_keys_of_the_composer(browser: Browser, live: LiveServer) -> None:
         expect(page.locator('[data-turn="1"] .desk-answer')).to_be_visible(timeout=ANSWERED_MS)
         field.press("ArrowUp")
         expect(field).to_have_value("罗盘给了谁？")
+        field.fill("那铜罗")
+        page.reload()
+        expect(field).to_have_value("那铜罗")
+
+
+def test_an_answer_is_copied_and_asked_again(browser: Browser, live: LiveServer) -> None:
+    """PLA-134: the words alone, Markdown with citations; the question again as it is, and changed."""
+    with opened(browser) as (page, watch):
+        page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        page.goto(f"{live.url}/#/library/sample/desk")
+        turn = ask(page, "苏晚照送给陆沉舟什么？", 1)
+        answer = turns_of(live, page)[0]["answer"]
+
+        def copied(what: str) -> str:
+            turn.get_by_role("button", name="复制").click()
+            page.get_by_role("menuitem", name=what).click()
+            expect(page.get_by_text("已复制").last).to_be_visible()
+            return str(page.evaluate("() => navigator.clipboard.readText()"))
+
+        assert "[1]" in answer and copied("复制文字") == re.sub(r"\s?\[\d+\]", "", answer).strip()
+        assert answer in (markdown := copied("复制 Markdown")) and "> [1] 《" in markdown
+        turn.get_by_role("button", name="再问一次").click()
+        expect(page.locator('[data-turn="2"] .desk-answer')).to_be_visible(timeout=ANSWERED_MS)
+        turn.get_by_role("button", name="改一改再问").click()
+        field = page.get_by_role("textbox", name="你的问题")
+        expect(field).to_be_focused()
+        expect(field).to_have_value("苏晚照送给陆沉舟什么？")
+        page.emulate_media(media="print")
+        expect(page.get_by_role("navigation", name="会话")).to_be_hidden()
+        expect(field).to_be_hidden()
+        page.evaluate("() => dispatchEvent(new Event('beforeprint'))")
+        expect(turn.locator(".desk-quotes")).to_contain_text("《雾港》")
+        assert watch.complaints == []
 
 
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])

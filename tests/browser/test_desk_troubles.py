@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.chromium import DESKTOP, PHONE, opened
 from tests.browser.test_desk import ask
+from tests.browser.test_first_view import problems_of
 from tests.browser.test_troubles import ATTACKS, Restarted
 from tests.integration.live_server import LiveServer, free_port, prepare
 
@@ -89,6 +90,28 @@ def test_a_draft_is_seen_as_it_is_written_and_withdrawn(browser: Browser, server
         assert watch.complaints == []
 
 
+def test_markdown_of_a_model_is_shown_as_what_it_is(browser: Browser, server: LiveServer) -> None:
+    """PLA-134 LOP-14: tables, headings and rules; what the check doubts is marked in its sentence, with the reason."""
+    table = "| 人 | 事 |\n|---|---|\n| 苏晚亭 | 守塔 |"
+    answer = f"##人物\n\n{table}\n\n---\n\n他守着**“灯塔”**的灯。他九十岁。[存疑]他有一个妹妹。"
+    note = {"action": "flagged", "reason": "number", "text": "他九十岁。", "evidence": []}
+    turn = {"question": "谁？", "answer": answer, "status": "answer", "notes": [note], "citations": []}
+    with opened(browser) as (page, watch):
+        page.goto(f"{server.url}/#/library/sample/desk")
+        page.evaluate(STREAMING, [("text", {"text": answer}), ("answer", turn)])
+        page.get_by_role("textbox", name="你的问题").fill("谁？")
+        page.keyboard.press("Enter")
+        shown = page.locator(".desk-answer")
+        expect(shown.get_by_role("columnheader")).to_have_text(["人", "事"])
+        expect(shown.get_by_role("heading")).to_have_text("人物")
+        expect(shown.locator("strong")).to_have_text("“灯塔”")
+        expect(shown.locator("mark.desk-doubtful")).to_have_text("他九十岁")
+        expect(shown.locator(".desk-doubt")).to_have_text("存疑：数字与依据不符")
+        assert not [one for one in ("##", "---", "**", "[存疑]") if one in shown.inner_text()]
+        assert problems_of(page) == []
+        assert watch.complaints == []
+
+
 def test_a_question_is_stopped_and_one_that_was_cut_off_is_offered_again(browser: Browser, server: LiveServer) -> None:
     """Stopped by its button; cut off where the stream ends without an answer, also after the page is loaded anew."""
     cut = 'event: thread\ndata: {"thread_id": "x"}\n\nevent: step\ndata: {"node": "plan"}\n\n'
@@ -101,6 +124,8 @@ def test_a_question_is_stopped_and_one_that_was_cut_off_is_offered_again(browser
         page.get_by_role("button", name="停止").click()
         expect(page.get_by_text("你停止了这个问题")).to_be_visible()
         page.unroute("**/ask")
+        page.reload()
+        expect(page.get_by_text("你停止了这个问题")).to_be_visible()
         page.route("**/ask", lambda route: route.fulfill(body=cut, content_type="text/event-stream"))
         page.get_by_role("button", name="重新提问").click()
         expect(page.get_by_text("没有答完")).to_be_visible()

@@ -226,3 +226,42 @@ async def test_the_transcript_of_a_thread_holds_no_draft() -> None:
     one = rig("浅[E1]。", "她获得了古名[E1]。", grader=ScriptedGrader([verdict(SHALLOW), verdict()]))
     await one.ask()
     assert unpack((await one.state())["transcript"]) == []
+
+
+TABLE = "| 姓名 | 身份与经历 |\n|---|---|\n"
+
+
+@pytest.mark.parametrize(
+    ("draft", "left", "notes"),
+    [
+        (f"{TABLE}| 卡齐娜 | 苦练三年 [E1] |", f"{TABLE}| 卡齐娜 | 苦练三年 [E1] |", []),
+        (f"{TABLE}| 卡齐娜 | 苦练三年 | [E1]", f"{TABLE}| 卡齐娜 | 苦练三年 [E1] |", []),
+        ("## 卡齐娜的经历与结局\n\n她苦练三年[E1]。", "## 卡齐娜的经历与结局\n\n她苦练三年[E1]。", []),
+        ("## 人物与结局\n\n卡齐娜获得了古名[E1]。", "## 人物与结局\n\n卡齐娜获得了古名[E1]。", []),
+        ("##人物与结局\n卡齐娜获得了古名[E1]。", "##人物与结局\n卡齐娜获得了古名[E1]。", []),
+        ("**主要经过：**\n1. 卡齐娜获得了古名[E1]。", "**主要经过：**\n1. 卡齐娜获得了古名[E1]。", []),
+        (
+            "卡齐娜获得了古名[E1]。\n\n---\n\n恰斯卡送羽毛[E1]。",
+            "卡齐娜获得了古名[E1]。\n\n---\n\n恰斯卡送羽毛[E1]。",
+            [],
+        ),
+        (
+            "卡齐娜获得了古名[E1]。\n\n**她在海底开了一家当铺。**",
+            "卡齐娜获得了古名[E1]。",
+            [("dropped", "unsupported")],
+        ),
+        (
+            "卡齐娜获得了古名[E1]。\n\n## 结局\n\n她在海底开了一家当铺。",
+            "卡齐娜获得了古名[E1]。",
+            [("dropped", "unsupported")],
+        ),
+        (
+            "## 她在海底开当铺发财的故事\n\n卡齐娜获得了古名[E1]。",
+            "## 她在海底开当铺发财的故事\n\n卡齐娜获得了古名[E1]。",
+            [("flagged", "unmarked")],
+        ),
+    ],
+)
+def test_what_only_names_what_follows_is_no_claim(draft: str, left: str, notes: list[tuple[str, str]]) -> None:
+    """LOP-14: headings, bold lines, heads and rules of tables; a sentence is one however it is set, or a long one."""
+    assert checked(draft) == (left, notes)

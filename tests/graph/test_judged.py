@@ -148,3 +148,11 @@ async def test_an_earlier_answer_is_better_than_nothing_left() -> None:
     shallow = verdict(SHALLOW, claims=[claim("卡齐娜终于获得了自己的古名")])
     result = await rig(TRUE, FALSE, grader=ScriptedGrader([shallow, wrong])).ask(max_attempts=2)
     assert (result["answer"], result["attempt"], result["passed"]) == ("卡齐娜终于获得了自己的古名[1]。", 1, False)
+
+
+def test_a_heading_is_no_claim_for_the_grader() -> None:
+    """LOP-28: what a grader says of one changes nothing."""
+    evidence = [piece(TEXT)]
+    draft = read_draft(f"## 主要经过\n\n{TRUE}", "？", evidence)
+    left, claims = judged_draft(draft, [claim("主要经过", "no"), claim("卡齐娜终于获得了自己的古名")], evidence)
+    assert (left["sentences"], left["notes"]) == (draft["sentences"], []) and len(claims) == 1

@@ -113,6 +113,10 @@ async def test_a_conversation(http: httpx.AsyncClient) -> None:
     assert renamed.json()["title"] == (await http.get(f"/threads/{thread}")).json()["title"] == "雾港"
     text = (await http.get(f"/threads/{thread}/export", params={"format": "markdown"})).text
     assert text.startswith("# 雾港\n") and f"## {AFTERWARDS}" in text and "> [1]" in text
+    assert "> 理解为：" in text and "> 可信度" in text and " UTC" in text
+    one = await http.get(f"/threads/{thread}/export", params={"format": "markdown", "number": 2})
+    assert f"## {AFTERWARDS}" in one.text and f"## {WHO}" not in one.text
+    assert (await http.get(f"/threads/{thread}/export", params={"number": 3})).status_code == 404
     export = await http.get(f"/threads/{thread}/export")
     assert len(export.json()["turns"]) == 2 and "attachment" in export.headers["content-disposition"]
     guarded = await http.get(f"/threads/{thread}/export", params={"format": "markdown", "as_of_chapter": 1})

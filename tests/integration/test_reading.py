@@ -169,7 +169,7 @@ async def test_talks_that_go_and_talks_that_are_many(app: Application, monkeypat
 
 
 async def test_reading_over_http_and_by_commands(prepared: Path, tmp_path: Path) -> None:
-    """STO-121 STO-124: the same over HTTP as the user of a key, and by commands beside the server and without one."""
+    """STO-121 STO-124 PLA-133: the same over HTTP as the user of a key, and by commands beside a server and alone."""
     folder = copied(prepared, tmp_path / "served")
     shown = command(folder, "read", "-l", "sample")
     assert shown.returncode == 0 and "第一回 雾港初遇" in shown.stdout and "下一章：第二回" in shown.stderr, shown
@@ -188,6 +188,13 @@ async def test_reading_over_http_and_by_commands(prepared: Path, tmp_path: Path)
     assert "【灯塔】" in found.stdout and "防剧透" in found.stdout and "沉船之谜" not in found.stdout
     nearest = command(folder, "find", "那张丢了好多年的图", "-l", "sample")
     assert "最接近的段落" in nearest.stdout and "航海图" in nearest.stdout
+    asked = command(folder, "ask", WHO, "-l", "sample", "--thread", "tower")
+    assert asked.returncode == 0, asked
+    assert WHO in command(folder, "talks").stdout
+    talk = command(folder, "talks", "tower")
+    assert talk.stdout.startswith(f"# {WHO}") and "守塔人" in talk.stdout and "> 可信度" in talk.stdout, talk
+    assert "没有导出" in command(folder, "talks", "tower", "--as-of-chapter", "1").stdout
+    assert command(folder, "talks", "tower", "--number", "2").returncode == 2
     keys = {user: said(folder, "keys", "add", "--user", user) for user in ("anna", "ben")}
     place: dict[str, Any] = {"source": SOURCE, "part": 1, "chapter": 2, "start": 3}
     with serving(folder) as live:

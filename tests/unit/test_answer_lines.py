@@ -5,14 +5,13 @@ from typing import Any, Literal
 
 import pytest
 
+from nodes.confidence import FAIR, HIGH
 from state.context import Language
 from state.events import ToolEndEvent, ToolStartEvent
 from tools.messages import say, speaking
 from wenmai.answer import Event, TurnEvent
 from wenmai.cli.commands.ask import is_apology
 from wenmai.cli.output.answers import (
-    FAIR,
-    HIGH,
     answer_lines,
     attempt_lines,
     conclusion,

@@ -381,10 +381,15 @@ class ConversationOperations:
         await self.get(thread_id)
         return await (await self.open()).rename(self.caller, thread_id, title)
 
-    async def export(self, thread_id: str, *, guard: Guard | None = None) -> ThreadExport:
-        """Return a whole thread, under a guard without answers asked for under a later one or none. Raises NotFound."""
+    async def export(self, thread_id: str, *, guard: Guard | None = None, number: int | None = None) -> ThreadExport:
+        """Return a whole thread, or one turn of it, under a guard without answers asked for under a later one or none.
+
+        `transcripts.markdown_of` makes a text of it. Raises NotFound.
+        """
         known = await self.get(thread_id)
-        turns = [turn_view(one) for one in await self._turns(thread_id)]
+        turns = [turn_view(one) for one in await self._turns(thread_id) if number in (None, one.number)]
+        if number is not None and not turns:
+            raise NotFound("number", Message("conversation.unknown_question", number=number))
         libraries = {turn.library or "" for turn in turns}
         horizons = {one: await horizon_of(self.services.catalog, one, guard) for one in libraries}
         for at, turn in enumerate(turns):

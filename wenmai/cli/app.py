@@ -34,6 +34,7 @@ COMMANDS = (
     "libraries",
     "read",
     "find",
+    "talks",
     "recap",
     "notes",
     "rename",

@@ -8,7 +8,7 @@ import { keep, lost, release, releaseAll, withLost } from '../../../wenmai/web/p
 import { isRemoved } from '../../../wenmai/web/page/views/desk/documents.js';
 import { cut } from '../../../wenmai/web/page/views/desk/marks.js';
 import { chapterOf, isBeyond, pieces, rangeOf } from '../../../wenmai/web/page/views/desk/places.js';
-import { suggest } from '../../../wenmai/web/page/views/desk/suggest.js';
+import { wordsOf } from '../../../wenmai/web/page/views/desk/turn-actions.js';
 import { verdictOf } from '../../../wenmai/web/page/views/desk/verdicts.js';
 import { meaning } from '../../../wenmai/web/page/views/desk/composer.js';
 import { citedOf } from '../../../wenmai/web/page/views/desk/conversation.js';
@@ -38,6 +38,11 @@ test('the checked text takes the place of the draft only when nothing shrinks by
   assert.deepEqual(shownText(heard(drafted, { name: 'citations', data: { citations: [] } })), { text: '一', isDraft: false });
   const done = heard(drafted, { name: 'answer', data: { answer: '一二', citations: [{ n: 1 }] } });
   assert.deepEqual([done.phase, done.text, done.citations], ['done', '一二', [{ n: 1 }]]);
+});
+
+test('words of an answer are without markup, rows of tables and rules', () => {
+  const answer = '##人物\n\n| 人 | 事 |\n|---|---|\n| 甲 | 守塔[1] |\n\n---\n**要点**：a-b [2]\n- 一';
+  assert.equal(wordsOf(answer), '人物\n\n人 · 事\n甲 · 守塔\n\n要点：a-b\n- 一');
 });
 
 test('events that nobody knows change nothing', () => {
@@ -137,18 +142,6 @@ test('the verdict is a word, and what did not pass is never called sure', () => 
   assert.equal(word({ status: 'answer', confidence: null, passed: null }), 'unrated');
   const notes = [{ action: 'flagged' }];
   assert.deepEqual([0.9, 0.6, null].map((confidence) => word({ status: 'answer', confidence, passed: true, notes })), ['partly', 'middle', 'partly']);
-});
-
-test('suggestions are made of what the book holds, in its language', () => {
-  const person = (/** @type {string} */ name) => ({ name, kind: 'Character' });
-  const known = { entities: [{ name: '雾港', kind: 'Location' }, person('甲'), person('乙'), person('丙')], related: ['甲', '雾港', '丙'], events: [{ name: '相逢' }],
-    chapters: [{ part: 1, chapter: 1 }, { part: 1, chapter: 2 }, { part: 1, chapter: null }] };
-  assert.deepEqual(suggest('zh', known), ['甲是谁？', '甲和丙是什么关系？', '相逢的经过是怎样的？', '乙是谁？', '第2章讲了什么？']);
-  assert.deepEqual(suggest('zh', { ...known, related: [], events: [], chapters: [{ part: 2, chapter: 9 }] }), ['甲是谁？', '乙是谁？', '第2部第9章讲了什么？']);
-  assert.deepEqual(suggest('zh', { ...known, related: ['乙'], events: [], chapters: [] }), ['甲是谁？', '甲和乙是什么关系？', '丙是谁？']);
-  const bare = { related: [], events: [], chapters: [] };
-  assert.deepEqual(suggest('en', { ...bare, entities: [person('Ann $& {other}')] }), ['Who is Ann $& {other}?']);
-  assert.deepEqual(suggest('zh', { ...bare, entities: [] }), []);
 });
 
 test('Enter sends, but not what an input method composes; ArrowUp edits only an empty field', () => {

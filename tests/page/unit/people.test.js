@@ -39,6 +39,11 @@ test('the best connected are drawn, with what ties them', () => {
   assert.deepEqual(drawn({}), ['a', 'b', 'c', 'd', '港']);
 });
 
+test('where nobody is tied to anybody the people stand alone, who is named most first', () => {
+  const { nodes, pairs, known } = castOf(ENTITIES, [], { ...NONE, hidden: new Set(['b']), most: 2 });
+  assert.deepEqual([nodes.map((one) => one.name), pairs, known], [['a', 'c'], [], 5]);
+});
+
 test('filters leave out kinds, relations and who is hidden', () => {
   assert.deepEqual(drawn({ kinds: new Set(['Location']) }), ['a', 'b', 'c', 'd']);
   assert.deepEqual(drawn({ types: new Set(['ENEMY_OF', 'MEMBER_OF']) }), ['a', 'b', '港']);

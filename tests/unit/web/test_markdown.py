@@ -1,22 +1,74 @@
 """A thread as a text for people."""
 
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from markdown_it import MarkdownIt
 
 from state.draft import Note
+from state.result import Citation
 from wenmai.application.conversations import KeptTurn, ThreadExport
-from wenmai.web.routes.conversations import markdown, without_active_parts
+from wenmai.application.transcripts import markdown_of, verdict_word, without_active_parts
+
+FLAGGED: Note = {"action": "flagged", "reason": "number", "text": "他九十岁。", "evidence": []}
 
 
 def test_it_lists_what_is_doubtful() -> None:
     """LOP-14: below the turn, whole and with its reason."""
-    note: Note = {"action": "flagged", "reason": "number", "text": "他九十岁。", "evidence": []}
-    turn = KeptTurn(question="他几岁？", answer="他九十岁[1]。[存疑]", language="zh", notes=[note])
+    turn = KeptTurn(question="他几岁？", answer="他九十岁[1]。[存疑]", language="zh", notes=[FLAGGED])
     now = datetime(2026, 1, 30, tzinfo=UTC)
     thread = ThreadExport(id="t", title="他", library=None, created_at=now, updated_at=now, turns=[turn])
-    assert markdown(thread).endswith("他九十岁[1]。[存疑]\n\n> 核对：1 句未能核实：“他九十岁。”（数字与资料不符）\n")
+    assert markdown_of(thread).endswith("他九十岁[1]。[存疑]\n\n> 核对：1 句未能核实：“他九十岁。”（数字与资料不符）\n")
+
+
+def test_each_answer_says_what_it_rests_on_and_how_sure_it_is() -> None:
+    """PLA-133: in the language of the answer, with title and part, as what it was understood, guard and date."""
+    place = {"source": "s", "part": 2, "chapter": 1, "title": "潮生", "start": 0, "end": 4, "location": None}
+    cited: Citation = {"n": 1, "label": "《雾港》第二部 第一章 潮生", "evidence": "e", "quote": "守塔人", **place}  # type: ignore[typeddict-item]
+    zh = KeptTurn(
+        question="他呢？",
+        resolved_question="苏晚亭呢？",
+        answer="# 其人\n\n守塔人[1]。",
+        language="zh",
+        status="answer",
+        confidence=0.86,
+        citations=[cited],
+        as_of={"part": 2, "chapter": 1},
+        answered_at="2026-01-30T12:03:00+00:00",
+    )
+    en = KeptTurn(question="Who?", answer="Nobody.", language="en", status="not_found", confidence=0.7)
+    now = datetime(2026, 1, 30, tzinfo=UTC)
+    thread = ThreadExport(id="t", title="雾港", library=None, created_at=now, updated_at=now, turns=[zh, en])
+    assert markdown_of(thread).split("\n\n") == [
+        "# 雾港",
+        "## 他呢？",
+        "> 理解为：苏晚亭呢？",
+        "### 其人",
+        "守塔人[1]。",
+        "> [1] 《雾港》第二部 第一章 潮生：「守塔人」",
+        "> 可信度高 86% · 防剧透：内容截至第 2 部第 1 章 · 2026-01-30 12:03 UTC",
+        "## Who?",
+        "Nobody.",
+        "> Not found 70%\n",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("turn", "word"),
+    [
+        ({"passed": False, "confidence": 0.7}, "unverified"),
+        ({"passed": True, "confidence": 0.4}, "low"),
+        ({"passed": True, "confidence": 0.6}, "fair"),
+        ({"passed": True, "confidence": 0.9, "notes": [FLAGGED]}, "partly"),
+        ({"passed": True}, "checked"),
+        ({}, "ungraded"),
+        ({"status": "not_found", "passed": True}, "not_found"),
+    ],
+)
+def test_what_did_not_pass_is_not_called_sure(turn: dict[str, Any], word: str) -> None:
+    """PLA-133: the words are those of the page."""
+    assert verdict_word(KeptTurn.model_validate({"question": "?", "answer": "!", "status": "answer", **turn})) == word
 
 
 @pytest.mark.parametrize(

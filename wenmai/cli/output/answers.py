@@ -3,8 +3,9 @@
 import json
 from collections.abc import Iterator, Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
+from nodes.confidence import FAIR, HIGH
 from nodes.notices import check_text
 from state.context import Language
 from tools.formatting import flat_text, shorten
@@ -15,9 +16,6 @@ if TYPE_CHECKING:
     from state.events import ToolStartEvent
     from wenmai.answer import TurnEvent
 
-HIGH: Final = 0.75
-FAIR: Final = 0.5
-"""Probabilities from which on an answer is called so; what is below both is low."""
 STOP = "stop"
 SHOWN = 120
 """Characters of an argument."""

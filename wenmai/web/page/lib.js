@@ -5,7 +5,7 @@ import { h } from './vendor/preact.js';
 import { visible } from './visible.js';
 
 export { Component, createContext, Fragment, render } from './vendor/preact.js';
-export { useCallback, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from './vendor/preact-hooks.js';
+export { useCallback, useContext, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from './vendor/preact-hooks.js';
 
 const SPOKEN = ['title', 'aria-label']; // attributes that are read
 

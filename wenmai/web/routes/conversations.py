@@ -1,7 +1,6 @@
 """Conversations: questions on threads, answered as JSON or as a stream of events, threads, and traces of questions."""
 
 import json
-import re
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 from typing import Annotated, Any, Literal
@@ -9,10 +8,8 @@ from typing import Annotated, Any, Literal
 from fastapi import Query, Request
 from starlette.responses import Response
 
-from nodes.notices import check_text
 from state import events
 from state.schema import Evidence
-from tools.formatting import flat_text
 from wenmai.answer import NodeEnd, ThreadEvent, TurnEvent, record_of
 from wenmai.application.conversations import (
     FoundTurn,
@@ -27,6 +24,7 @@ from wenmai.application.conversations import (
 from wenmai.application.paging import USUAL, Page
 from wenmai.application.reading import LONGEST_WORDING
 from wenmai.application.traces import TraceLine, TraceRecord
+from wenmai.application.transcripts import markdown_of
 from wenmai.web.dependencies import (
     Event,
     Limit,
@@ -199,12 +197,19 @@ async def rename(app: Operations, thread: str, new: NewTitle) -> ThreadView:
 
 @threads.get("/threads/{thread:path}/export", summary="Export a thread", response_model=ThreadExport)
 async def export(
-    app: Operations, guard: Reading, thread: str, format: Literal["json", "markdown"] = "json"
+    app: Operations,
+    guard: Reading,
+    thread: str,
+    format: Literal["json", "markdown"] = "json",
+    number: Annotated[int | None, Query(description="Only this question; they count from 1")] = None,
 ) -> Response:
-    """Return a whole thread as a file; under a guard without answers asked for under a later one or none."""
-    whole = await app.conversations.export(thread, guard=guard)
+    """Return a whole thread as a file, or one turn; under a guard without answers asked for under a later one or none.
+
+    Markdown is in the language of the answers, with quotes, verdict, guard and date below each.
+    """
+    whole = await app.conversations.export(thread, guard=guard, number=number)
     if format == "markdown":
-        return download(markdown(whole), "text/markdown", f"{whole.id}.md")
+        return download(markdown_of(whole), "text/markdown", f"{whole.id}.md")
     return download(json.dumps(whole.model_dump(mode="json"), ensure_ascii=False), "application/json", f"{thread}.json")
 
 
@@ -224,31 +229,6 @@ async def delete(app: Operations, thread: str) -> ThreadReceipt:
 def number_of(given: str) -> int:
     """Return the number of a turn; 0, which no turn has, for what is none."""
     return int(given) if given.isdecimal() and len(given) < 10 else 0
-
-
-def markdown(thread: ThreadExport) -> str:
-    """Return a thread as a text for people: questions as headings, citations as footnotes of their turn."""
-    parts = [f"# {flat_text(thread.title)}"]
-    for turn in thread.turns:
-        parts += [f"## {flat_text(turn.question)}", turn.answer]
-        notes = [
-            f"> [{one['n']}] {' · '.join(filter(None, (one['source'], one['title'])))}：「{flat_text(one['quote'])}」"
-            for one in turn.citations
-        ]
-        parts += ["\n".join(notes)] if notes else []
-        checked = check_text(turn.notes, turn.language) if turn.notes and turn.language else ""
-        parts += [f"> {checked}"] if checked else []
-    return without_active_parts("\n\n".join(parts)) + "\n"
-
-
-ADDRESS = r"\s*<?(?!https?://|mailto:)\S"  # of a link that a program might run
-ACTIVE_LINK = re.compile(rf"\](?=\({ADDRESS}|:{ADDRESS})")
-TAG = re.compile(r"<(?=[A-Za-z/!?])")
-
-
-def without_active_parts(text: str) -> str:
-    """Return Markdown in which what answers and texts quote is text: no HTML, and no links but to the web and mail."""
-    return TAG.sub("&lt;", ACTIVE_LINK.sub(r"]\\", text))
 
 
 @traces.get("/traces", name="listed", summary="List traces")

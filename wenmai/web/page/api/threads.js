@@ -53,13 +53,14 @@ export const evidence = (id, number, signal) => every(path`threads/${id}/turns/$
 export const record = async (id, number, signal) => (await json('GET', path`threads/${id}/turns/${number}/record`, { signal })).record;
 
 /**
- * Return a thread as Markdown, to be saved, without answers from beyond the guard.
+ * Return a thread, or one turn, as Markdown, without answers from beyond the guard.
  * @param {string} id
  * @param {import('./http.js').Guard | null} guard
+ * @param {number} [number]  of the turn
  * @returns {Promise<Blob>}
  */
-export const markdown = async (id, guard) =>
-  (await send('GET', path`threads/${id}/export`, { query: { format: 'markdown', ...guarded(guard) }, accept: 'text/markdown' })).blob();
+export const markdown = async (id, guard, number) =>
+  (await send('GET', path`threads/${id}/export`, { query: { format: 'markdown', number, ...guarded(guard) }, accept: 'text/markdown' })).blob();
 
 /** @param {string} thread @param {AbortSignal} [signal] @returns {Promise<Document[]>} */
 export const documents = (thread, signal) => every('documents', { query: { thread_id: thread }, signal });

@@ -17,16 +17,35 @@ const ESCAPES = /** @type {Record<string, string>} */ ({ '&': '&amp;', '<': '&lt
 /** HTML in Markdown is shown as the text that it is. @param {{ text: string }} token */
 const htmlAsText = ({ text }) => text.replace(/[&<>"]/g, (one) => ESCAPES[one]);
 
+const FENCED = /(^ {0,3}```[\s\S]*?(?:^ {0,3}```|$(?![\s\S])))/m;
+const JOINED_HEADING = /^( {0,3}#{2,6})(?=[^#\s])/gm; // as models write it in Chinese
+const STRONG = /^\*\*(?=[^\s*])((?:[^*\n]|\*(?!\*))*[^\s*])\*\*(?!\*)/; // also between a quotation mark and a character, where CommonMark sees none
+const RULE = /^[ \t]*(?:```.*|(?:[-*_][ \t]*){3,}|\|?[ \t]*:?-{2,}:?[ \t]*(?:\|[ \t]*:?-{2,}:?[ \t]*)+\|?)[ \t]*(?:\n|$)/gm;
+const ROW = /^[ \t]*\|(.*?)\|?[ \t]*$/gm;
+
+/** Text with headings that a parser takes for such; code stays. @param {string} text */
+const mended = (text) => text.split(FENCED).map((one, at) => (at % 2 ? one : one.replace(JOINED_HEADING, '$1 '))).join('');
+
+/** The words of a text without its markup. @param {string} text */
+export const plainText = (text) =>
+  text.replace(RULE, '').replace(/^ {0,3}#{1,6}(?:[ \t]+|(?<=##)(?=[^#\s]))/gm, '').replace(/\*\*/g, '').replace(ROW, (_, cells) => cells.split('|').map((/** @type {string} */ one) => one.trim()).join(' · '));
+
 /** @typedef {(text: string) => DocumentFragment} Maker */
 /** What makes elements of text, once its libraries are there. @type {Maker | null} */
 let ready = null;
 
+/** @this {any} @param {string} src @returns {any}  false where the library's own rule decides */
+function strong(src) {
+  const match = STRONG.exec(src);
+  return match ? { type: 'strong', raw: match[0], text: match[1], tokens: this.lexer.inlineTokens(match[1]) } : false;
+}
+
 /** @returns {Promise<Maker>} */
 async function maker() {
   const [{ Marked }, { default: purifier }] = await Promise.all([import('../vendor/marked.js'), import('../vendor/dompurify.js')]);
-  const marked = new Marked({ renderer: { html: htmlAsText }, breaks: true });
+  const marked = new Marked({ renderer: { html: htmlAsText }, breaks: true, tokenizer: { emStrong: strong } });
   ready = (text) => {
-    const fragment = purifier.sanitize(marked.parse(text, { async: false }), { ...OPTIONS, RETURN_DOM_FRAGMENT: true });
+    const fragment = purifier.sanitize(marked.parse(mended(text), { async: false }), { ...OPTIONS, RETURN_DOM_FRAGMENT: true });
     for (const link of fragment.querySelectorAll('a')) {
       link.target = '_blank';
       link.rel = 'noopener noreferrer';
@@ -54,7 +73,7 @@ export function Markdown({ text: given, decorate }) {
     try {
       if (ready) show(ready);
       else {
-        if (box.current) box.current.textContent = text;
+        if (box.current) box.current.textContent = plainText(text);
         maker().then(show, () => undefined);
       }
     } catch {

@@ -43,7 +43,7 @@ export function Menu({ label, items, icon = 'more' }) {
     event.stopPropagation();
   };
   return html`<div class="menu" ref=${box}>
-    <button ref=${button} type="button" class="icon-button" aria-label=${label} aria-haspopup="menu" aria-expanded=${isOpen}
+    <button ref=${button} type="button" class="icon-button" aria-label=${label} title=${label} aria-haspopup="menu" aria-expanded=${isOpen}
       aria-controls=${id} onClick=${() => setOpen(!isOpen)}><${Icon} name=${icon} /></button>
     ${isOpen && html`<div id=${id} class="menu-list" role="menu" aria-label=${label} tabindex=${-1} onKeyDown=${onKeyDown}>
       ${items.map((item) => html`<button type="button" role="menuitem" tabindex=${-1} disabled=${item.isDisabled}

@@ -30,6 +30,12 @@ export function positions(chapters) {
 /** Whether chapters are in more than one part. @param {readonly { part: number }[]} chapters */
 export const hasParts = (chapters) => chapters.some((one) => one.part !== chapters[0].part);
 
+/** Name a chapter; where the book is in parts, whose chapters may be counted anew, with its part. @param {{ part?: number | null, title?: string | null }} place @param {boolean} isInParts */
+export const chapterTitle = ({ part, title }, isInParts) => (isInParts && title ? t('parts.place', { part: part ?? 1, title }) : title ?? '');
+
+/** Whether a library is in parts: each is a source. @param {{ sources: readonly string[] } | null} book */
+export const isInParts = (book) => (book?.sources.length ?? 0) > 1;
+
 /**
  * Return the index of the last position that a guard shows; the number of positions for the whole book.
  * @param {readonly Guard[]} all

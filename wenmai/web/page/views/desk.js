@@ -2,7 +2,7 @@
 /** The desk: the threads of a library, or those without one, and the conversation on one of them. */
 import * as threads from '../api/threads.js';
 import { t } from '../i18n/index.js';
-import { html, useRef, useState } from '../lib.js';
+import { html, useEffect, useRef, useState } from '../lib.js';
 import { useShortcuts } from '../parts/keys.js';
 import { useLoad } from '../parts/load.js';
 import { go, href } from '../router.js';
@@ -14,12 +14,13 @@ import { useSteady } from './desk/steady.js';
 import { following, running } from './desk/talks.js';
 import { ThreadHead } from './desk/thread-head.js';
 import { ThreadList } from './desk/thread-list.js';
+import { fresh, keepFresh } from './desk/unsent.js';
 
 /** @param {{ route: import('../router.js').Route }} props */
 export default function Desk({ route: { library, rest, query } }) {
   const [isDrawer, setDrawer] = useState(false);
   const busy = useSignal(running);
-  const { thread, isNew } = useThread(rest[0] ?? null);
+  const { thread, isNew } = useThread(library, rest[0] ?? null);
   const all = useLoad(useSteady((signal) => threadsOf(library, signal)), [library, busy]);
   const known = all.data?.find((one) => one.id === thread) ?? null;
   const title = useRef({ thread, text: '' });
@@ -39,13 +40,17 @@ export default function Desk({ route: { library, rest, query } }) {
 
 /**
  * Return the thread of the address; where it names none, the id of one that begins with its first question.
+ * @param {string | null} library
  * @param {string | null} named
  */
-function useThread(named) {
-  const fresh = useRef({ id: newId(), isUsed: false });
-  if (named !== fresh.current.id && fresh.current.isUsed) fresh.current = { id: newId(), isUsed: false };
-  if (named === fresh.current.id) fresh.current.isUsed = true;
-  return { thread: named ?? fresh.current.id, isNew: named === null || named === fresh.current.id };
+function useThread(library, named) {
+  const begun = useRef({ library, id: fresh(library) ?? newId(), isUsed: false });
+  const { current } = begun;
+  if (current.library !== library || (named !== current.id && current.isUsed)) begun.current = { library, id: fresh(library) ?? newId(), isUsed: false };
+  if (named === begun.current.id) begun.current.isUsed = true;
+  const { id, isUsed } = begun.current;
+  useEffect(() => keepFresh(library, isUsed ? '' : id), [library, id, isUsed]);
+  return { thread: named ?? id, isNew: named === null || named === id };
 }
 
 /** @param {string | null} library @param {AbortSignal} signal */

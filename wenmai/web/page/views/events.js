@@ -1,10 +1,12 @@
 // @ts-check
+import * as server from '../api/server.js';
 import * as stories from '../api/stories.js';
 import { t } from '../i18n/index.js';
 import { html, useMemo, useState } from '../lib.js';
 import { Empty } from '../parts/empty.js';
 import { EvidenceDrawer } from '../parts/evidence-drawer.js';
 import { Loader, useLoad } from '../parts/load.js';
+import { MoreFound } from '../parts/more-found.js';
 import { hasParts, positions } from '../parts/positions.js';
 import { Tabs } from '../parts/tabs.js';
 import { go, href } from '../router.js';
@@ -20,15 +22,15 @@ const LANES = 8;
 const SMALL = '(max-width: 40rem)';
 const BETWEEN = '\n'; // no name has one
 
-/** @typedef {{ all: import('./events/lanes.js').Happening[], places: import('../parts/positions.js').Position[], hasParts: boolean }} Known */
+/** @typedef {{ all: import('./events/lanes.js').Happening[], places: import('../parts/positions.js').Position[], hasParts: boolean, isAdmin: boolean }} Known */
 /** @typedef {import('../router.js').Route} Route */
 
 /** @param {string} library @param {stories.Reading} reading @returns {Promise<Known>} */
 async function load(library, reading) {
   const placed = { ...reading, query: { type: 'LOCATED_IN' } };
-  const [events, relations, chapters] = await Promise.all([stories.events(library, reading), stories.relations(library, placed), stories.chapters(library, reading)]);
+  const [events, relations, chapters, me] = await Promise.all([stories.events(library, reading), stories.relations(library, placed), stories.chapters(library, reading), server.me(reading.signal)]);
   const places = positions(chapters);
-  return { all: happenings(events, relations), places, hasParts: hasParts(places) };
+  return { all: happenings(events, relations), places, hasParts: hasParts(places), isAdmin: me.is_admin };
 }
 
 /** What happened when: lanes of people over the chapters. @param {{ route: Route }} props */
@@ -37,7 +39,8 @@ export default function Events({ route }) {
   const guard = useGuard(library);
   const all = useLoad((signal) => load(library, { guard, signal }), [library, guard], guard);
   return html`<h1>${t('events.title')}</h1>
-    <${Loader} of=${all}>${(/** @type {Known} */ known) => (known.all.length === 0 ? html`<${Empty} title=${t('events.empty')} hint=${t(guard ? 'events.emptyGuarded' : 'events.emptyHint')} />`
+    <${Loader} of=${all}>${(/** @type {Known} */ known) => (known.all.length === 0 ? html`<${Empty} title=${t('events.empty')} hint=${t(guard ? 'events.emptyGuarded' : 'events.emptyHint')}>
+        ${!guard && html`<${MoreFound} library=${library} isAdmin=${known.isAdmin} />`}<//>`
       : html`<${Happenings} route=${route} library=${library} known=${known} />`)}<//>`;
 }
 

@@ -4,6 +4,7 @@ import { html, useMemo, useState } from '../lib.js';
 import { Empty } from '../parts/empty.js';
 import { EvidenceDrawer } from '../parts/evidence-drawer.js';
 import { Loader, useLoad } from '../parts/load.js';
+import { MoreFound } from '../parts/more-found.js';
 import { Tabs } from '../parts/tabs.js';
 import { go, href } from '../router.js';
 import { useGuard } from '../store.js';
@@ -13,7 +14,7 @@ import { load } from './people/data.js';
 import { Filters } from './people/filters.js';
 import { setHidden, useHidden } from './people/hidden.js';
 import { Narrators } from './people/narrators.js';
-import { castOf, pairsOf, typesOf, UNKNOWN_KIND, unspecific } from './people/pairs.js';
+import { castOf, isUnspecific, pairsOf, typesOf, UNKNOWN_KIND, unspecific } from './people/pairs.js';
 import { Picture } from './people/picture.js';
 import { People as Table } from './people/table.js';
 import { AddTables } from './people/tables.js';
@@ -34,15 +35,20 @@ export default function People({ route }) {
   const all = useLoad((signal) => load(library, { guard, signal }), [library, guard], guard);
   const [open, setOpen] = useState(/** @type {Mended | null} */ (null));
   const close = () => setOpen(null);
-  const canMend = all.data?.isAdmin && all.data.entities.length > 0;
+  const { add, ...query } = route.query;
+  const isAdding = add === 'tables'; // where another place leads here for them
+  const closeTables = () => (isAdding ? go(href('people', { library, rest: route.rest, query }), { replace: true }) : close());
+  const isAdmin = Boolean(all.data?.isAdmin);
+  const canMend = isAdmin && Boolean(all.data?.entities.length);
   return html`<header class="people-head row"><h1>${t('people.title')}</h1>
-      ${canMend && html`<div class="row"><button type="button" class="button quiet" onClick=${() => setOpen({ what: 'narrators', of: null })}>${t('people.narrators')}</button>
-        <button type="button" class="button quiet" onClick=${() => setOpen({ what: 'changes' })}>${t('people.changes')}</button>
+      ${isAdmin && html`<div class="row">${canMend && html`<button type="button" class="button quiet" onClick=${() => setOpen({ what: 'narrators', of: null })}>${t('people.narrators')}</button>
+        <button type="button" class="button quiet" onClick=${() => setOpen({ what: 'changes' })}>${t('people.changes')}</button>`}
         <button type="button" class="button quiet" onClick=${() => setOpen({ what: 'tables' })}>${t('people.addTables')}</button></div>`}</header>
     ${canMend && open?.what === 'narrators' && html`<${Narrators} library=${library} known=${all.data} of=${open.of} onChanged=${all.reload} onClose=${close} />`}
     ${open?.what === 'changes' && html`<${Changes} library=${library} onChanged=${all.reload} onClose=${close} />`}
-    ${open?.what === 'tables' && html`<${AddTables} library=${library} onChanged=${all.reload} onClose=${close} />`}
-    <${Loader} of=${all}>${(/** @type {Known} */ known) => (known.entities.length === 0 ? html`<${Empty} title=${t('people.empty')} hint=${t(guard ? 'people.emptyGuarded' : 'people.emptyHint')} />`
+    ${(open?.what === 'tables' || (isAdding && isAdmin)) && html`<${AddTables} library=${library} onChanged=${all.reload} onClose=${closeTables} />`}
+    <${Loader} of=${all}>${(/** @type {Known} */ known) => (known.entities.length === 0 ? html`<${Empty} title=${t('people.empty')} hint=${t(guard ? 'people.emptyGuarded' : 'people.emptyHint')}>
+        ${!guard && html`<${MoreFound} library=${library} isAdmin=${known.isAdmin} />`}<//>`
       : html`<${Cast} route=${route} library=${library} known=${known} onChanged=${all.reload}
         onNarrator=${(/** @type {string} */ name) => setOpen({ what: 'narrators', of: name })} />`)}<//>`;
 }
@@ -71,7 +77,7 @@ function Cast({ route, library, known, onChanged, onNarrator }) {
   return html`<div class=${selected === null ? 'people' : 'people has-card'}>
     <${Tabs} label=${t('people.title')} tabs=${tabs} selected=${show} onSelect=${(/** @type {string} */ id) => go(to(selected, { show: id }), { replace: true })}>
       ${show === 'table' ? html`<${Table} known=${known} hidden=${hidden} linkOf=${to} selected=${selected} />`
-        : html`<${Drawn} known=${known} hidden=${hidden} isList=${show === 'list'} focus=${focus} selected=${selected} onPair=${onPair}
+        : html`<${Drawn} library=${library} known=${known} hidden=${hidden} isList=${show === 'list'} focus=${focus} selected=${selected} onPair=${onPair}
           onFocus=${(/** @type {string | null} */ name) => go(to(selected, { of: name ?? undefined }))} onSelect=${(/** @type {string | null} */ name) => name !== selected && go(to(name))} />`}
       <${Hidden} library=${library} hidden=${hidden} />
     <//>
@@ -83,28 +89,34 @@ function Cast({ route, library, known, onChanged, onNarrator }) {
 
 /**
  * The picture or its list, with what they leave out.
- * @param {{ known: Known, hidden: ReadonlySet<string>, isList: boolean, focus: string | null, selected: string | null, onPair: (id: string) => void,
+ * @param {{ library: string, known: Known, hidden: ReadonlySet<string>, isList: boolean, focus: string | null, selected: string | null, onPair: (id: string) => void,
  *   onFocus: (name: string | null) => void, onSelect: (name: string | null) => void }} props
  */
-function Drawn({ known, hidden, isList, focus, selected, onPair, onFocus, onSelect }) {
-  const [settings, setSettings] = useState(() => ({ kinds: /** @type {ReadonlySet<string>} */ (new Set()), types: unspecific(known.relations), most: matchMedia('(max-width: 40rem)').matches ? USUAL_ON_PHONES : USUAL }));
+function Drawn({ library, known, hidden, isList, focus, selected, onPair, onFocus, onSelect }) {
+  const [chosen, setChosen] = useState(() => ({ kinds: /** @type {ReadonlySet<string>} */ (new Set()), types: /** @type {ReadonlySet<string> | null} */ (null), most: matchMedia('(max-width: 40rem)').matches ? USUAL_ON_PHONES : USUAL }));
+  const settings = useMemo(() => ({ ...chosen, types: chosen.types ?? unspecific(known.relations) }), [chosen, known]);
   const hiddenNames = [...hidden].join('\n');
   const cast = useMemo(() => castOf(known.entities, known.relations, { ...settings, hidden, focus }), [known, settings, hiddenNames, focus]);
   const kinds = useMemo(() => kindsOf(known), [known]);
-  if (known.relations.length === 0) return html`<${Empty} title=${t('people.noTies')} hint=${t('people.noTiesHint')} />`;
+  const isTied = known.relations.length > 0;
+  const isVague = isTied && isUnspecific(known.relations);
+  const guard = useGuard(library);
   const tied = known.entities.filter((one) => known.degrees.has(one.name));
   return html`<div class="people-drawn">
-    <${Filters} settings=${settings} onChange=${setSettings} kinds=${kinds} types=${typesOf(known.relations)} focus=${focus} onFocus=${onFocus} people=${tied} />
-    ${isList ? html`<${Ties} pairs=${cast.pairs} onPair=${onPair} />`
+    <${Filters} settings=${settings} onChange=${setChosen} kinds=${kinds} types=${typesOf(known.relations)} focus=${focus} onFocus=${onFocus} people=${tied} />
+    ${!isTied && html`<div role="status"><p>${t(guard ? 'people.untiedGuarded' : 'people.untied')}</p>${!guard && html`<${MoreFound} library=${library} isAdmin=${known.isAdmin} />`}</div>`}
+    ${isList ? isTied && html`<${Ties} pairs=${cast.pairs} onPair=${onPair} />`
       : html`<${Picture} isAlone cast=${cast} selected=${selected} onNode=${onSelect} onPair=${onPair} onNothing=${() => onSelect(null)} name=${t('people.picture')} />`}
-    <p class="muted small" role="status">${cast.nodes.length < cast.known ? t('people.drawnOf', { n: cast.nodes.length, of: cast.known }) : t('people.drawn', { n: cast.nodes.length })}</p>
+    ${isVague && html`<p class="muted small">${t('people.vague')}</p>`}
+    ${isTied && html`<p class="muted small" role="status">${cast.nodes.length < cast.known ? t('people.drawnOf', { n: cast.nodes.length, of: cast.known }) : t('people.drawn', { n: cast.nodes.length })}</p>`}
   </div>`;
 }
 
 /** @param {Known} known */
 function kindsOf({ entities, degrees }) {
   const found = new Map(entities.map((one) => [one.name, one.kind]));
-  return [...new Set([...degrees.keys()].map((name) => found.get(name) ?? UNKNOWN_KIND))].sort();
+  const drawn = degrees.size > 0 ? [...degrees.keys()] : [...found.keys()];
+  return [...new Set(drawn.map((name) => found.get(name) ?? UNKNOWN_KIND))].sort();
 }
 
 /** @param {import('./people/pairs.js').Pair} pair @param {boolean} hasParts @returns {import('./people/card.js').Passages} */

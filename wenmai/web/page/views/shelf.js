@@ -64,9 +64,9 @@ function Content({ found, onChange }) {
   const [several, setSeveral] = useState(/** @type {File[]} */ ([]));
   const shown = books.filter((book) => book.passages > 0 || !running.some((one) => one.library === book.name));
   const isFirst = books.length === 0 && running.length === 0;
+  const zone = html`<${DropZone} mostMb=${settings.limits.source_mb} isLarge=${isFirst} onSeveral=${setSeveral} />`;
   return html`<div class="stack shelf">
-    ${isFirst && html`<${Welcome} isAdmin=${me.is_admin} />`}
-    ${me.is_admin && html`<${DropZone} mostMb=${settings.limits.source_mb} isLarge=${isFirst} onSeveral=${setSeveral} />`}
+    ${isFirst ? html`<${Welcome} isAdmin=${me.is_admin} settings=${settings}>${zone}<//>` : me.is_admin && zone}
     ${running.length > 0 && html`<ul class="stack" role="list" aria-label=${t('shelf.onTheWay')}>${running.map((one) => html`<li key=${one.id}><${ImportCard} one=${one} /></li>`)}</ul>`}
     ${shown.length > 0 && html`<ul class="shelf-books" role="list">${shown.map((book) => html`<${Book} key=${book.name} book=${book} found=${found} onChange=${onChange} />`)}</ul>`}
     <${Networks} isAdmin=${me.is_admin} mostMb=${settings.limits.source_mb} />

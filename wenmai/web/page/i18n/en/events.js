@@ -3,7 +3,7 @@
 export default {
   title: 'What happened when',
   empty: 'There are no events yet',
-  emptyHint: 'No major event was found in the book: without a language model only plainly worded ones are; a file of events (graph) can come with the book.',
+  emptyHint: 'No major event was found in the book.',
   emptyGuarded: 'Nothing has happened as far as you have read: events may follow in later chapters.',
   filtered: 'The filters leave no event.',
   lanes: 'Lanes',

@@ -24,4 +24,10 @@ export default {
   nextChapter: 'Next chapter',
   noChapters: 'This book has no numbered chapters.',
   list: 'List',
+  copied: 'Copied.',
+  notCopied: 'The browser does not allow copying: select the words and copy them.',
+  print: 'Print',
+  moreFound: 'Without a language model only people, relations and events that the book states plainly are found. Add your own tables of them; a language model that reads the book finds more.',
+  moreFoundReader: 'Without a language model only people, relations and events that the book states plainly are found; an administrator can add others.',
+  toModel: 'About the language model',
 };

@@ -2,7 +2,7 @@
 export default {
   title: '事件',
   empty: '这里还没有事件',
-  emptyHint: '书里没有读出重大事件：没有语言模型时只认得句式清楚的事件，也可以随书导入事件文件（graph）。',
+  emptyHint: '书里没有读出重大事件。',
   emptyGuarded: '读到这里还没有事件：事件可能在后面的章节。',
   filtered: '筛选之后没有事件。',
   lanes: '泳道图',

@@ -23,4 +23,10 @@ export default {
   nextChapter: '下一章',
   noChapters: '这本书没有编号的章节。',
   list: '列表',
+  copied: '已复制。',
+  notCopied: '浏览器不让复制：请选中文字复制。',
+  print: '打印',
+  moreFound: '没有语言模型时，只认得书里明说的人物、关系和事件。可以加入自己的名单和表格；让语言模型读书，会读出更多。',
+  moreFoundReader: '没有语言模型时，只认得书里明说的人物、关系和事件；管理员可以补充。',
+  toModel: '关于语言模型',
 };

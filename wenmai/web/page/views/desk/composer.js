@@ -7,11 +7,10 @@ import { useShortcuts } from '../../parts/keys.js';
 import { DocumentMenu, Uploads } from './documents.js';
 import { Sources } from './kit-menu.js';
 import { stop } from './talks.js';
+import { keepUnsent, unsent } from './unsent.js';
 
 const MOST_CHARACTERS = 4000;
 const COMPOSING = 229; // the key code of a key that an input method takes
-/** What was written and not sent, by thread. @type {Map<string, string>} */
-const unsent = new Map();
 
 /**
  * Return what a key does in the composer.
@@ -32,20 +31,42 @@ function hintOf(library) {
   return library === null ? 'desk.questionHintAlone' : 'desk.questionHint';
 }
 
+/** @typedef {{ returned: string | null, quote: string, edited: { question: string } | null }} Given  returned: a question that was not asked; quote: what is asked about; edited: a question that is to be changed */
+
+/**
+ * What is written, kept over a reload, with what comes into it from elsewhere.
+ * @param {string} thread
+ * @param {Given} given
+ * @param {{ current: HTMLElement | null }} field
+ */
+function useText(thread, { returned, quote, edited }, field) {
+  const state = useState(unsent(thread));
+  const [text, setText] = state;
+  useEffect(() => keepUnsent(thread, text), [thread, text]);
+  useEffect(() => {
+    if (returned !== null) setText((written) => written || returned);
+  }, [returned]);
+  useEffect(() => {
+    if (quote) setText((written) => (written.startsWith(quote) ? written : quote + written));
+  }, [quote]);
+  useEffect(() => {
+    if (!edited) return;
+    setText(edited.question);
+    field.current?.focus();
+  }, [edited]);
+  return state;
+}
+
 /**
  * @param {{ library: string | null, thread: string, isRunning: boolean, documents: import('./documents.js').Documents, last: string,
- *   returned: string | null, onAsk: (question: string) => void, children?: unknown }} props  returned: a question that was not asked
+ *   onAsk: (question: string) => void, children?: unknown } & Given} props
  */
-export function Composer({ library, thread, isRunning, documents, last, returned, onAsk, children }) {
-  const [text, setText] = useState(unsent.get(thread) ?? '');
+export function Composer({ library, thread, isRunning, documents, last, returned, quote, edited, onAsk, children }) {
   const [isHeld, setHeld] = useState(false); // until the documents are read
   const isReading = documents.uploads.length > 0;
   const id = useId();
   const field = useRef(/** @type {HTMLTextAreaElement | null} */ (null));
-  useEffect(() => void unsent.set(thread, text), [thread, text]);
-  useEffect(() => {
-    if (returned !== null) setText((written) => written || returned);
-  }, [returned]);
+  const [text, setText] = useText(thread, { returned, quote, edited }, field);
   useEffect(() => {
     if (matchMedia('(pointer: fine)').matches) field.current?.focus({ preventScroll: true });
   }, []);

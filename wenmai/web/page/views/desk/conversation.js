@@ -3,7 +3,7 @@
 import * as libraries from '../../api/libraries.js';
 import * as threads from '../../api/threads.js';
 import { t } from '../../i18n/index.js';
-import { html, useRef } from '../../lib.js';
+import { html, useRef, useState } from '../../lib.js';
 import { useLoad } from '../../parts/load.js';
 import { go, href } from '../../router.js';
 import { useSignal } from '../../signals.js';
@@ -33,13 +33,14 @@ export function Conversation({ library, thread, isNew, query }) {
   const show = (wanted = {}, replace = true) => go(href('desk', { library, rest: [thread], query: wanted }), { replace });
   const isThreadGone = isMissing(error);
   const { gone, ask } = useAsking({ library, thread, turns, documents, isThreadGone, isBookGone: isMissing(book.error), onAsk: () => show() });
+  const [edited, setEdited] = useState(/** @type {{ question: string } | null} */ (null));
   const last = live?.question ?? turns?.at(-1)?.question ?? '';
   return html`<div class=${cited ? 'desk-columns has-pane' : 'desk-columns'}>
     <div class=${isOver ? 'desk-middle is-over' : 'desk-middle'} ...${dropping}>
-      <${Talk} library=${library} thread=${thread} book=${book.data} turns=${turns} live=${live} error=${error} isGone=${isThreadGone} cited=${cited} shown=${Number(query.turn) || null}
-        onReload=${reload} onAsk=${ask} onAskUnguarded=${(/** @type {string} */ question) => ask(question, thread, true)} onCite=${(/** @type {string} */ turn, /** @type {number} */ n) => show({ turn, cite: n }, cited !== null)} />
-      <${Composer} library=${library} thread=${thread} isRunning=${live?.phase === 'running'} documents=${documents} last=${last}
-        returned=${gone?.question ?? (query.quote ? t('desk.about', { quote: query.quote }) : null)} onAsk=${ask}>
+      <${Talk} library=${library} thread=${thread} book=${book.data} turns=${turns} live=${live} error=${error} isGone=${isThreadGone} hasDocuments=${documents.isAny} cited=${cited} shown=${Number(query.turn) || null}
+        onReload=${reload} onAsk=${ask} onEdit=${(/** @type {string} */ question) => setEdited({ question })} onAskUnguarded=${(/** @type {string} */ question) => ask(question, thread, true)} onCite=${(/** @type {string} */ turn, /** @type {number} */ n) => show({ turn, cite: n }, cited !== null)} />
+      <${Composer} library=${library} thread=${thread} isRunning=${live?.phase === 'running'} documents=${documents} last=${last} edited=${edited}
+        returned=${gone?.question ?? null} quote=${query.quote ? t('desk.about', { quote: query.quote }) : ''} onAsk=${ask}>
         ${gone && html`<${GoneNote} gone=${gone} title=${book.data?.title ?? library ?? ''} library=${library} onAsk=${(/** @type {string} */ question) => ask(question, newId())} />`}
       <//>
     </div>

@@ -28,7 +28,7 @@ export function LiveTurn({ library, thread, onAsk }) {
     <${Question} text=${live.question} understood=${null} onAsk=${onAsk} />
     <${Trail} live=${live} />
     ${isHidden ? html`<p class="desk-note">${t('desk.setBack')}</p>` : html`<${Asides} live=${live} />`}
-    ${text && !isHidden && html`<div class=${isDraft ? 'desk-draft' : ''}><${Answer} text=${text} citations=${live.citations ?? []} /></div>`}
+    ${text && !isHidden && html`<div class=${isDraft ? 'desk-draft' : ''}><${Answer} text=${text} citations=${live.citations ?? []} notes=${live.answer?.notes} /></div>`}
     <${Ending} live=${live} onAsk=${onAsk} />
   </article>`;
 }

@@ -1,10 +1,10 @@
 // @ts-check
 /** What a call found, piece by piece. */
 import { t } from '../../i18n/index.js';
-import { html, useState } from '../../lib.js';
+import { html, useContext, useState } from '../../lib.js';
 import { Loader, useLoad } from '../../parts/load.js';
 import { quoteHref } from '../../parts/addresses.js';
-import { isBeyond, placeLine } from './places.js';
+import { InParts, isBeyond, placeName } from './places.js';
 
 /** @typedef {import('../../api/threads.js').EvidencePiece} Piece */
 /** @typedef {import('../../store.js').Guard} Guard */
@@ -27,8 +27,9 @@ function Listed({ call, load, guard }) {
 
 /** Pieces that lead to their place in the book, where they have one. @param {{ pieces: readonly (Pick<Piece, 'id' | 'text' | 'title' | 'source' | 'part' | 'chapter' | 'start' | 'end'> & { library: string, location?: string | null })[] }} props */
 export function Rows({ pieces }) {
+  const inParts = useContext(InParts);
   return html`<ul role="list" class="desk-pieces">${pieces.map((one) => {
-    const inside = html`<span class="desk-piece-text">${one.text}</span><span class="muted small">${placeLine([one.title ?? one.source, one.location])}</span>`;
+    const inside = html`<span class="desk-piece-text">${one.text}</span><span class="muted small">${placeName(one, inParts)}</span>`;
     const address = quoteHref(one.library, one);
     return html`<li key=${one.id}>${address ? html`<a class="desk-piece-row" href=${address}>${inside}</a>` : html`<div class="desk-piece-row">${inside}</div>`}</li>`;
   })}</ul>`;

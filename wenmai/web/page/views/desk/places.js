@@ -1,6 +1,7 @@
 // @ts-check
 /** Where citations stand: offsets count code points of a chapter's text. */
-import { isWithin } from '../../parts/positions.js';
+import { createContext } from '../../lib.js';
+import { chapterTitle, isWithin } from '../../parts/positions.js';
 
 /** @typedef {import('../../api/threads.js').Citation} Citation */
 /** @typedef {import('../../api/stories.js').ChapterPlace} ChapterPlace */
@@ -15,6 +16,19 @@ import { isWithin } from '../../parts/positions.js';
  */
 export function isBeyond({ part, chapter }, guard) {
   return typeof chapter === 'number' && !isWithin({ part: part ?? 1, chapter }, guard);
+}
+
+/** Whether the book of the talk is in parts, so that a chapter is named with its part. */
+export const InParts = createContext(false);
+
+/**
+ * Name where a citation or a piece stands.
+ * @param {{ title?: string | null, source?: string | null, location?: string | null, part?: number | null, chapter?: number | null }} place
+ * @param {boolean} isInParts
+ */
+export function placeName({ title, source, location, part, chapter }, isInParts) {
+  const isOfBook = typeof chapter === 'number';
+  return placeLine([isOfBook ? chapterTitle({ part, title: title ?? source }, isInParts) : title ?? source, isOfBook && location === title ? null : location]);
 }
 
 /** Name a place in a line, nothing twice. @param {readonly (string | null | undefined)[]} parts from the whole to the part */

@@ -3,6 +3,7 @@
 import * as threads from '../../api/threads.js';
 import { duration, t } from '../../i18n/index.js';
 import { html, useMemo } from '../../lib.js';
+import { plainText } from '../../parts/markdown.js';
 import { Pieces } from './pieces.js';
 
 /** @typedef {import('./live.js').Live} Live */
@@ -21,9 +22,9 @@ export function Trail({ live }) {
 
 /** Beside the steps: what a model thought, and the drafts that were withdrawn, folded. @param {{ live: Live }} props */
 export const Asides = ({ live: { thoughts, withdrawn } }) => html`
-  ${thoughts && html`<details class="desk-details"><summary>${t('desk.thoughts')}</summary><p class="desk-thoughts">${thoughts}</p></details>`}
+  ${thoughts && html`<details class="desk-details"><summary>${t('desk.thoughts')}</summary><p class="desk-thoughts">${plainText(thoughts)}</p></details>`}
   ${withdrawn.map((one, index) => html`<details key=${index} class="desk-details"><summary>${t('desk.withdrawn', { reason: one.reason })}</summary>
-    <p class="desk-thoughts"><s>${one.text}</s></p></details>`)}`;
+    <p class="desk-thoughts"><s>${plainText(one.text)}</s></p></details>`)}`;
 
 /**
  * The one line that is left of the steps, with everything behind it.

@@ -1,10 +1,10 @@
 // @ts-check
 /** The quote behind a mark that is hovered or focused. */
 import { t } from '../../i18n/index.js';
-import { html, useEffect, useId, useRef, useState } from '../../lib.js';
+import { html, useContext, useEffect, useId, useRef, useState } from '../../lib.js';
 import { useGuard } from '../../store.js';
 import { markOf } from './marks.js';
-import { isBeyond } from './places.js';
+import { InParts, isBeyond, placeName } from './places.js';
 
 /** @typedef {{ n: number, button: HTMLElement, turn: string }} At */
 /** @typedef {ReturnType<typeof useTip>} Tip */
@@ -47,6 +47,7 @@ export function useTip() {
 /** @param {{ tip: Tip, library: string | null, turns: readonly import('../../api/threads.js').Turn[] }} props */
 export function QuoteTip({ tip, library, turns }) {
   const guard = useGuard(library);
+  const inParts = useContext(InParts);
   const id = useId();
   const { at } = tip;
   useEffect(() => {
@@ -56,7 +57,7 @@ export function QuoteTip({ tip, library, turns }) {
   const citation = at && turns.find((one) => String(one.number) === at.turn)?.citations?.find((one) => one.n === at.n);
   if (!at || !citation) return null;
   return html`<div class="desk-tip" id=${id} role="tooltip" style=${placed(at.button.getBoundingClientRect())} onMouseEnter=${tip.stay} onMouseLeave=${tip.leave}>
-    <p class="muted small">${citation.title ?? citation.source ?? citation.location}</p>
+    <p class="muted small">${placeName(citation, inParts)}</p>
     <p class="desk-tip-quote">${isBeyond(citation, guard) ? t('desk.beyond') : citation.quote}</p>
   </div>`;
 }

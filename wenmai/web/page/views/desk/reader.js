@@ -5,6 +5,7 @@ import { t } from '../../i18n/index.js';
 import { html, useEffect, useMemo, useRef, useState } from '../../lib.js';
 import { Icon } from '../../parts/icon.js';
 import { Loader, useLoad } from '../../parts/load.js';
+import { chapterTitle, hasParts } from '../../parts/positions.js';
 import { useGuard } from '../../store.js';
 import { chapterOf, pieces, rangeOf } from './places.js';
 
@@ -31,24 +32,25 @@ export function Reader({ library, chapters, at, citation, others, kind }) {
     setShown({ first: index, last: index });
     box.current?.scrollTo({ top: 0 });
   };
+  const titleOf = (/** @type {ChapterPlace} */ one) => chapterTitle(one, hasParts(chapters));
   const { first, last } = at >= shown.first || !isFollowed ? shown : { first: at, last: at };
-  return html`<div class="desk-reader" ref=${box} tabindex=${0} role="region" aria-label=${chapters[at].title}>
+  return html`<div class="desk-reader" ref=${box} tabindex=${0} role="region" aria-label=${titleOf(chapters[at])}>
     <div class="desk-reader-bar"><span class="desk-kind">${t(`desk.kind_${kind}`)}</span>
       <select aria-label=${t('desk.chapters')} value=${first} onChange=${(/** @type {{ target: HTMLSelectElement }} */ event) => open(Number(event.target.value))}>
-        ${chapters.map((one, index) => html`<option value=${index}>${one.title}</option>`)}</select></div>
-    ${first > 0 && html`<button type="button" class="button quiet" onClick=${() => (setFollowed(false), setShown({ first: first - 1, last }))}>${t('desk.readBack', { title: chapters[first - 1].title })}</button>`}
-    ${chapters.slice(first, last + 1).map((one, index) => html`<${Chapter} key=${first + index} library=${library} place=${one} box=${box}
+        ${chapters.map((one, index) => html`<option value=${index}>${titleOf(one)}</option>`)}</select></div>
+    ${first > 0 && html`<button type="button" class="button quiet" onClick=${() => (setFollowed(false), setShown({ first: first - 1, last }))}>${t('desk.readBack', { title: titleOf(chapters[first - 1]) })}</button>`}
+    ${chapters.slice(first, last + 1).map((one, index) => html`<${Chapter} key=${first + index} library=${library} place=${one} title=${titleOf(one)} box=${box}
       cited=${others.filter((other) => chapterOf(chapters, other) === first + index)} current=${isFollowed && first + index === at ? citation : null} />`)}
-    ${last + 1 < chapters.length ? html`<${Onward} key=${last} box=${box} title=${chapters[last + 1].title} onReach=${() => setShown((now) => ({ ...now, last: Math.max(now.last, last + 1) }))} />`
+    ${last + 1 < chapters.length ? html`<${Onward} key=${last} box=${box} title=${titleOf(chapters[last + 1])} onReach=${() => setShown((now) => ({ ...now, last: Math.max(now.last, last + 1) }))} />`
       : html`<p class="muted small">${t('desk.end')}</p>`}
   </div>`;
 }
 
-/** A chapter with its quotes marked. @param {{ library: string, place: ChapterPlace, cited: Citation[], current: Citation | null, box: { current: HTMLElement | null } }} props */
-function Chapter({ library, place, cited, current, box }) {
+/** A chapter with its quotes marked. @param {{ library: string, place: ChapterPlace, title: string, cited: Citation[], current: Citation | null, box: { current: HTMLElement | null } }} props */
+function Chapter({ library, place, title, cited, current, box }) {
   const guard = useGuard(library);
   const text = useLoad((signal) => stories.chapterText(library, /** @type {stories.ChapterKey} */ (place), { guard, signal }), [library, guard, place.source, place.part, place.chapter, place.copy_number], guard);
-  return html`<section class="desk-chapter"><h3>${place.title}</h3><${Summary} library=${library} place=${place} />
+  return html`<section class="desk-chapter"><h3>${title}</h3><${Summary} library=${library} place=${place} />
     <${Loader} of=${text}>${(/** @type {stories.ChapterText} */ found) => html`<${Text} text=${found.text} cited=${cited} current=${current} box=${box} />`}<//>
   </section>`;
 }

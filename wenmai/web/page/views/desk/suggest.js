@@ -35,5 +35,29 @@ export function suggest(spoken, { entities, related, events, chapters }) {
   ].filter((one) => typeof one === 'string' && one !== '').map(String);
 }
 
+/** @typedef {import('../../api/http.js').Schemas['ObjectTypeView']} Type */
+/** @typedef {import('../../api/http.js').Schemas['InstanceView']} Row */
+
+const HAN = /\p{Script=Han}/u;
+
+/**
+ * Return questions to a network: what a row says, and how many rows of a type there are; in the language of its labels.
+ * @param {readonly { type: Type, rows: readonly Row[] }[]} known  types with their first rows
+ * @returns {string[]}
+ */
+export function suggestOfNetwork(known) {
+  const told = known.flatMap(({ type, rows }) => rows.slice(0, 1).flatMap((row) => {
+    const label = type.properties.find((one) => !one.is_key && isTold(row.properties[one.name], row.name));
+    return label ? [filled(wordsFor(type.name).ofRow, { name: row.name, label: label.display_name || label.name })] : [];
+  }));
+  return [...told.slice(0, 2), ...known.slice(0, 1).map(({ type }) => filled(wordsFor(type.name).howMany, { name: type.name }))];
+}
+
+/** @param {unknown} value @param {string} name */
+const isTold = (value, name) => value !== null && value !== undefined && value !== '' && value !== name && typeof value !== 'object';
+
+/** @param {string} text */
+const wordsFor = (text) => WORDS[HAN.test(text) ? 'zh' : 'en'];
+
 /** @param {import('../../i18n/index.js').Message} message @param {Record<string, string | number>} values */
 const filled = (message, values) => String(message).replace(/\{(\w+)\}/g, (_, name) => String(values[name]));

@@ -5,11 +5,13 @@ import { html, useEffect, useLayoutEffect, useRef, useState } from '../../lib.js
 import { ErrorLine } from '../../parts/error-line.js';
 import { Icon } from '../../parts/icon.js';
 import { Loading } from '../../parts/progress.js';
+import { plainText } from '../../parts/markdown.js';
+import { isInParts } from '../../parts/positions.js';
 import { useSignal } from '../../signals.js';
 import { useGuard } from '../../store.js';
 import { LiveTurn } from './live-turn.js';
 import { markOf } from './marks.js';
-import { isBeyond } from './places.js';
+import { InParts, isBeyond } from './places.js';
 import { QuoteTip, useTip } from './quote-tip.js';
 import { NoBook, Suggestions } from './suggestions.js';
 import { following } from './talks.js';
@@ -22,11 +24,11 @@ const NEAR = 60; // pixels from the end that count as the end
 
 /**
  * @param {{ library: string | null, thread: string, book: import('../../api/libraries.js').Library | null, turns: TurnRecord[] | null,
- *   live: import('./live.js').Live | null, error: unknown, isGone: boolean, cited: Cited | null, shown: number | null, onReload: () => void, onAsk: (question: string) => void,
- *   onAskUnguarded: (question: string) => void,
+ *   live: import('./live.js').Live | null, error: unknown, isGone: boolean, hasDocuments: boolean, cited: Cited | null, shown: number | null, onReload: () => void, onAsk: (question: string) => void,
+ *   onEdit: (question: string) => void, onAskUnguarded: (question: string) => void,
  *   onCite: (turn: string, n: number) => void }} props
  */
-export function Talk({ library, thread, book, turns, live, error, isGone, cited, shown, onReload, onAsk, onAskUnguarded, onCite }) {
+export function Talk({ library, thread, book, turns, live, error, isGone, hasDocuments, cited, shown, onReload, onAsk, onEdit, onAskUnguarded, onCite }) {
   const { scroller, content, isAway, toEnd } = useEnd(live?.began, cited?.turn.number ?? shown, turns !== null);
   const tip = useTip();
   /** @param {MouseEvent} event */
@@ -37,19 +39,19 @@ export function Talk({ library, thread, book, turns, live, error, isGone, cited,
     onCite(found.turn, found.n);
   };
   const isEmpty = turns?.length === 0 && !live;
-  return html`<div class="desk-talk" ref=${scroller} tabindex=${0} role="region" aria-label=${t('shell.desk')} onClick=${onClick} ...${tip.listeners}>
+  return html`<${InParts.Provider} value=${isInParts(book)}><div class="desk-talk" ref=${scroller} tabindex=${0} role="region" aria-label=${t('shell.desk')} onClick=${onClick} ...${tip.listeners}>
     <div class="desk-turns" ref=${content}>
       ${!isGone && (error ? html`<${ErrorLine} error=${error} onRetry=${onReload} />` : turns === null && !live && html`<${Loading} />`)}
-      ${isEmpty && library === null && html`<${NoBook} />`}
+      ${isEmpty && library === null && html`<${NoBook} hasDocuments=${hasDocuments} onAsk=${onAsk} />`}
       ${isEmpty && library !== null && book && html`<${Suggestions} library=${library} book=${book} onAsk=${onAsk} />`}
-      ${turns?.map((turn, index) => html`<${Turn} key=${turn.number ?? `lost ${turn.question}`} library=${library} thread=${thread} turn=${turn} onAsk=${onAsk} onAskUnguarded=${onAskUnguarded}
+      ${turns?.map((turn, index) => html`<${Turn} key=${turn.number ?? `lost ${turn.question}`} library=${library} thread=${thread} turn=${turn} onAsk=${onAsk} onEdit=${onEdit} onAskUnguarded=${onAskUnguarded}
         isLast=${index === turns.length - 1 && !live} cited=${cited?.turn === turn ? cited.n : null} />`)}
       ${live && html`<${LiveTurn} key="live" library=${library} thread=${thread} onAsk=${onAsk} />`}
     </div>
     <${Announcer} library=${library} thread=${thread} />
     <${QuoteTip} tip=${tip} library=${library} turns=${turns ?? []} />
     ${isAway && html`<button type="button" class="chip desk-newest" onClick=${toEnd}><${Icon} name="down" />${t('desk.newest')}</button>`}
-  </div>`;
+  </div><//>`;
 }
 
 /**
@@ -101,7 +103,7 @@ function useEnd(asked, turn, isReady) {
 }
 
 /** @param {import('./live.js').Live} live */
-const saidOf = ({ answer, text }) => (answer?.status === 'answer' ? `${t('desk.done')} ${text}` : text);
+const saidOf = ({ answer, text }) => (answer?.status === 'answer' ? `${t('desk.done')} ${plainText(text)}` : plainText(text));
 
 /** Says each step, and the answer when it is there: not every word of a draft. @param {{ library: string | null, thread: string }} props */
 function Announcer({ library, thread }) {

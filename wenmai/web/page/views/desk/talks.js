@@ -60,7 +60,8 @@ export async function start(thread, question, { library, guard, isUnguarded = fa
     live = { ...live, phase: isAbort(error) ? 'stopped' : 'failed', error: isAbort(error) ? null : error };
   }
   controls.delete(thread);
-  if (live.phase !== 'failed') release(thread, question);
+  if (live.phase === 'done') release(thread, question);
+  else if (live.phase === 'stopped') keep(thread, question, after, { isStopped: true });
   live = { ...live, ended: performance.now() };
   if (live.answer?.trace_id) processes.set(live.answer.trace_id, live);
   publish(true);

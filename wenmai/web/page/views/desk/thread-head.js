@@ -29,6 +29,7 @@ export function ThreadHead({ library, thread, asked, onThreads, onChange }) {
     <h1 title=${thread?.title}>${thread?.title ?? (asked || t('desk.newThread'))}</h1>
     ${thread && html`<${Menu} label=${t('desk.threadMenu', { title: thread.title })} items=${[
       { label: t('desk.rename'), onSelect: () => setOpen('rename') },
+      { label: t('parts.print'), onSelect: () => setTimeout(print) },
       { label: t('desk.export'), onSelect: () => download(thread, guard) },
       { label: t('desk.delete'), onSelect: () => setOpen('delete'), isDanger: true },
     ]} />`}

@@ -7,6 +7,7 @@ import { html, useEffect, useRef, useState } from '../../lib.js';
 import { Dialog } from '../../parts/dialog.js';
 import { moved } from '../../parts/keys.js';
 import { useLoad } from '../../parts/load.js';
+import { isInParts } from '../../parts/positions.js';
 import { useGuard } from '../../store.js';
 import { InEvents, InPeople, InTalks, InText } from './groups.js';
 
@@ -27,7 +28,7 @@ export default function FindBox({ library, onClose }) {
     return () => clearTimeout(timer);
   }, [text]);
   const open = book.error instanceof ApiError && book.error.status === 404 ? null : library; // it may be deleted
-  const sought = { library: open, guard: open === null ? null : guard, query, onPick: onClose };
+  const sought = { library: open, guard: open === null ? null : guard, query, isInParts: isInParts(book.data), onPick: onClose };
   /** @param {KeyboardEvent} event */
   const onKeyDown = (event) => {
     if (event.key !== 'Escape' || event.isComposing) return move(event, box.current);

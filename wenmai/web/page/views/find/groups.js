@@ -6,13 +6,14 @@ import { t } from '../../i18n/index.js';
 import { html, useState } from '../../lib.js';
 import { ErrorLine } from '../../parts/error-line.js';
 import { useLoad } from '../../parts/load.js';
+import { chapterTitle } from '../../parts/positions.js';
 import { href } from '../../router.js';
 import { useSignal } from '../../signals.js';
 import { guards } from '../../store.js';
 import { kindText } from '../people/words.js';
 import { chapterHref, personHref, quoteHref } from '../../parts/addresses.js';
 
-/** @typedef {{ library: string | null, guard: import('../../store.js').Guard | null, query: string, onPick: () => void }} Sought */
+/** @typedef {{ library: string | null, guard: import('../../store.js').Guard | null, query: string, isInParts: boolean, onPick: () => void }} Sought */
 /** @typedef {{ before: string, quote: string, after: string }} Excerpt */
 
 const FIRST = 8, MORE = 50, MOST_ROWS = 6;
@@ -29,29 +30,29 @@ function Words({ before, quote, after }) {
 const Group = ({ title, total, children }) => html`<section class="find-group"><h3>${title} ${total !== null && html`<span class="muted">${total}</span>`}</h3>${children}</section>`;
 
 /** Where the very words stand; the passages nearest to them where they stand nowhere. @param {Sought & { library: string }} props */
-export function InText({ library, guard, query, onPick }) {
+export function InText({ library, guard, query, isInParts, onPick }) {
   const [limit, setLimit] = useState(FIRST);
   const found = useLoad((signal) => stories.find(library, { guard, signal, query: { q: query, limit } }), [library, guard, query, limit], guard);
   if (found.error) return html`<${ErrorLine} error=${found.error} onRetry=${found.reload} />`;
   if (!found.data) return null;
   const { items, total } = found.data;
-  if (total === 0) return html`<${Nearest} library=${library} guard=${guard} query=${query} onPick=${onPick} />`;
+  if (total === 0) return html`<${Nearest} library=${library} guard=${guard} query=${query} isInParts=${isInParts} onPick=${onPick} />`;
   return html`<${Group} title=${t('find.text')} total=${total}>
     <ul role="list">${items.map((one) => html`<li key=${`${one.source} ${one.part} ${one.chapter} ${one.copy_number} ${one.start}`}>
-      <a class="find-row" href=${chapterHref(library, one, { at: one.start, to: one.end })} onClick=${onPick}><${Words} ...${one} /><span class="muted small">${one.title}</span></a></li>`)}</ul>
+      <a class="find-row" href=${chapterHref(library, one, { at: one.start, to: one.end })} onClick=${onPick}><${Words} ...${one} /><span class="muted small">${chapterTitle(one, isInParts)}</span></a></li>`)}</ul>
     ${items.length < total && html`<button type="button" class="button quiet" onClick=${() => setLimit(limit === FIRST ? MORE : limit + MORE)}>${t('find.more', { n: total - items.length })}</button>`}
   <//>`;
 }
 
 /** @param {Sought & { library: string }} props */
-function Nearest({ library, guard, query, onPick }) {
+function Nearest({ library, guard, query, isInParts, onPick }) {
   const found = useLoad((signal) => stories.nearest(library, { guard, signal, query: { q: query } }), [library, guard, query], guard);
   if (found.error) return html`<${ErrorLine} error=${found.error} onRetry=${found.reload} />`;
   if (!found.data?.length) return html`<p class="muted small" role="status">${found.data ? t('find.noText') : t('find.remembering')}</p>`;
   return html`<${Group} title=${t('find.nearest')} total=${null}>
     <p class="muted small">${t('find.nearestHint')}</p>
     <ul role="list">${found.data.map((one) => html`<li key=${one.id}><a class="find-row" href=${quoteHref(library, one) ?? href('read', { library })} onClick=${onPick}>
-      <span class="find-words">${one.text}</span><span class="muted small">${one.title}</span></a></li>`)}</ul>
+      <span class="find-words">${one.text}</span><span class="muted small">${chapterTitle(one, isInParts)}</span></a></li>`)}</ul>
   <//>`;
 }
 

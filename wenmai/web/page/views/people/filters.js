@@ -33,13 +33,13 @@ export function Filters({ settings, onChange, kinds, types, focus, onFocus, peop
   };
   return html`<div class="people-filters">
     <div class="row people-first-filters">
-      ${focus === null ? html`<${PersonSearch} label=${t('people.focus')} people=${people} onPick=${onFocus} />`
+      ${focus === null ? people.length > 0 && html`<${PersonSearch} label=${t('people.focus')} people=${people} onPick=${onFocus} />`
         : html`<button type="button" class="chip is-on" onClick=${() => onFocus(null)}>${t('people.focused', { name: focus })} <span aria-hidden="true">×</span></button>`}
       <label class="people-most"><span class="muted small">${t('people.most')}</span>
         <select value=${settings.most} onChange=${(/** @type {{ target: HTMLSelectElement }} */ event) => onChange({ ...settings, most: Number(event.target.value) })}>
           ${SIZES.map((size) => html`<option value=${size}>${size}</option>`)}</select></label>
       <div class="people-chips" role="group" aria-label=${t('people.kinds')}>${kinds.map(kindChip)}</div>
     </div>
-    <div class="people-chips" role="group" aria-label=${t('people.types')}>${[...new Set(types.map(typeText))].map(typeChip)}</div>
+    ${types.length > 0 && html`<div class="people-chips" role="group" aria-label=${t('people.types')}>${[...new Set(types.map(typeText))].map(typeChip)}</div>`}
   </div>`;
 }

@@ -4,7 +4,7 @@
 /** @typedef {import('../../api/stories.js').Relation} Relation */
 /** @typedef {import('../../api/stories.js').Entity} Entity */
 /** @typedef {{ id: string, source: string, target: string, types: string[], isDirected: boolean, relations: Relation[] }} Pair */
-/** @typedef {{ name: string, kind: string, degree: number, label?: string }} Node  label: where the name is no name for people */
+/** @typedef {{ name: string, kind: string, degree: number, label?: string }} Node  degree: how many it is tied to, where nobody is tied how often it is named; label: where the name is no name for people */
 /** @typedef {{ nodes: Node[], pairs: Pair[], known: number }} Cast  known: how many could be drawn */
 /**
  * @typedef {object} Choice
@@ -48,10 +48,10 @@ const UNSPECIFIC = ['INTERACTS_WITH', 'RELATED_TO'];
  * @param {readonly Relation[]} relations
  * @returns {ReadonlySet<string>}
  */
-export function unspecific(relations) {
-  const types = typesOf(relations);
-  return new Set(types.every((one) => UNSPECIFIC.includes(one)) ? [] : types.filter((one) => UNSPECIFIC.includes(one)));
-}
+export const unspecific = (relations) => new Set(isUnspecific(relations) ? [] : typesOf(relations).filter((one) => UNSPECIFIC.includes(one)));
+
+/** Whether no relation says more than that two have to do with each other. @param {readonly Relation[]} relations */
+export const isUnspecific = (relations) => relations.every((one) => UNSPECIFIC.includes(one.type));
 
 /** The types of relations, the most frequent first. @param {readonly Relation[]} relations */
 export function typesOf(relations) {
@@ -81,7 +81,14 @@ export function castOf(entities, relations, { kinds, types, hidden, focus, most 
   const drawn = degreesOf(pairs);
   if (focus !== null && !drawn.has(focus)) drawn.set(focus, 0);
   const nodes = [...drawn.keys()].map((name) => ({ name, kind: kindOf(name), degree: degrees.get(name) ?? 0 }));
+  if (relations.length === 0 && focus === null) return alone(entities.filter((one) => isShown(one.name)), most);
   return { nodes, pairs, known: Math.max(degrees.size, nodes.length) };
+}
+
+/** Those who are named most, where nobody is known to be tied to anybody. @param {readonly Entity[]} entities @param {number} most @returns {Cast} */
+function alone(entities, most) {
+  const ranked = [...entities].sort((one, other) => other.mentions - one.mentions);
+  return { nodes: ranked.slice(0, most).map(({ name, kind, mentions }) => ({ name, kind, degree: mentions })), pairs: [], known: entities.length };
 }
 
 /** @param {Pair[]} pairs @param {string | null} focus */

@@ -3,6 +3,7 @@
 import { t } from '../../i18n/index.js';
 import { html } from '../../lib.js';
 import { Icon } from '../../parts/icon.js';
+import { MoreFound } from '../../parts/more-found.js';
 import { href } from '../../router.js';
 import { useGuard } from '../../store.js';
 import { kindText } from './review-notes.js';
@@ -10,7 +11,7 @@ import { kindText } from './review-notes.js';
 /**
  * @typedef {{ chapters: number, passages: number, written: number, unchanged: number, entities: number, relations: number, events: number,
  *   parts: [string, number][], people: string[], odd: string[], warnings: string[], bad_rows: string[], unread: string[],
- *   left_out: Record<string, number> }} Report
+ *   left_out: Record<string, number>, spending?: { calls: number }, kept_answers?: number }} Report
  */
 
 /** @param {{ library: string, result: unknown }} props */
@@ -25,6 +26,7 @@ export function Summary({ library, result }) {
       ['shelf.relations', report.relations], ['shelf.events', report.events],
     ]} />
     ${report.people.length > 0 && guard === null && html`<p><span class="muted">${t('shelf.mainPeople')}</span> ${report.people.map((name, at) => html`${at > 0 && ' '}<a class="chip" href=${href('people', { library, rest: [name] })}>${name}</a>`)}</p>`}
+    ${!isByModel(report) && html`<${MoreFound} library=${library} isAdmin />`}
     <${Oddities} report=${report} />
     <div class="row">
       <a class="button primary" href=${href('desk', { library })}>${t('shelf.askNow')}</a>
@@ -33,6 +35,9 @@ export function Summary({ library, result }) {
     </div>
   </div>`;
 }
+
+/** Whether a model has read the book, now or in an earlier run. @param {Report} report */
+const isByModel = ({ spending, kept_answers }) => Boolean(spending?.calls || kept_answers);
 
 /** @param {{ figures: [import('../../i18n/index.js').Key, number][] }} props */
 const Figures = ({ figures }) => html`<ul class="shelf-figures" role="list">${figures.filter(([, n]) => n > 0).map(([key, n]) => html`<li>${t(key, { n })}</li>`)}</ul>`;

@@ -1,0 +1,18 @@
+// @ts-check
+/**
+ * Put a text into the clipboard; also where the page came over plain HTTP, which has no clipboard of its own.
+ * @param {string} text
+ */
+export async function copy(text) {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+  const field = document.createElement('textarea');
+  field.value = text;
+  field.className = 'visually-hidden';
+  const focused = document.activeElement;
+  (document.querySelector('dialog[open]') ?? document.body).append(field);
+  field.select();
+  const isDone = document.execCommand('copy');
+  field.remove();
+  if (focused instanceof HTMLElement) focused.focus({ preventScroll: true });
+  if (!isDone) throw new Error('copy');
+}

@@ -1,0 +1,8 @@
+// @ts-check
+/** Whether the page is being printed: then everything is on it, not only what is seen. */
+import { signal } from '../signals.js';
+
+export const printing = signal(false);
+
+globalThis.addEventListener?.('beforeprint', () => { printing.value = true; });
+globalThis.addEventListener?.('afterprint', () => { printing.value = false; });
