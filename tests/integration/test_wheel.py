@@ -138,7 +138,7 @@ DEMO = {
 
 @pytest.mark.parametrize("language", DEMO)
 def test_its_demo_runs_from_another_folder(installed: Installed, language: str) -> None:
-    """PLA-133: the sample comes along: it is read and asked, the follow-up and the network included, in one language alone."""
+    """PLA-133: the sample comes along: it is read and asked, in one language from the first line to the last."""
     done = installed.run("-m", "wenmai", "demo", "--language", language)
     assert done.returncode == 0, done.stderr
     assert [words for words in DEMO[language] if words not in done.stdout] == []
