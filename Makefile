@@ -6,7 +6,7 @@
 PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11; do \
 	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$python && break; done)
 BIN := .venv/bin
-# What a user needs, pinned; then what tests and checks need besides.
+# What a user needs, every extra with it, pinned; then what tests and checks need besides.
 PRODUCT_STAMP := .venv/.product
 STAMP := .venv/.installed
 # The tools of the page run on the node of pyright's wheel, with the packages of tests/page/package-lock.json.
@@ -76,9 +76,9 @@ dev: $(STAMP) ## Serve the graph for Studio and the SDK
 
 lock: $(STAMP) ## Pin the newest versions that pyproject.toml allows; those of the image with their hashes
 	@$(BIN)/pip install --quiet uv
-	@$(BIN)/uv pip compile pyproject.toml --group dev --universal --python-version 3.11 --upgrade --quiet \
+	@$(BIN)/uv pip compile pyproject.toml --extra all --group dev --universal --python-version 3.11 --upgrade --quiet \
 		--no-header --no-annotate --no-emit-index-url --no-emit-find-links --output-file requirements.lock
-	@$(BIN)/uv pip compile pyproject.toml --extra otel --universal --python-version 3.11 --generate-hashes --quiet \
+	@$(BIN)/uv pip compile pyproject.toml --extra all --universal --python-version 3.11 --generate-hashes --quiet \
 		--constraint requirements.lock --no-header --no-annotate --no-emit-index-url --no-emit-find-links \
 		--output-file deploy/requirements.lock
 
@@ -91,7 +91,7 @@ $(PRODUCT_STAMP): requirements.lock pyproject.toml
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or later is needed: install it, or call make with PYTHON=/path/to/python" >&2; exit 1; }
 	@echo "Setting up .venv (once, a few minutes) ..."
 	@$(PYTHON) -m venv .venv
-	@$(BIN)/pip install --quiet --constraint requirements.lock --editable .
+	@$(BIN)/pip install --quiet --constraint requirements.lock --editable ".[all]"
 	@touch $@
 
 $(STAMP): $(PRODUCT_STAMP)

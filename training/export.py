@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from onnx import TensorProto
 
-from wenmai.embedders.e5.graph import GraphNodes, Value
+from training.graph import GraphNodes, Value
 from wenmai.embedders.e5.weights import Weights
 from wenmai.reader.layout import COLUMNS
 from wenmai.reader.reader import LOGITS, SEGMENTS, WORDS

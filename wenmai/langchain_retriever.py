@@ -14,6 +14,7 @@ from state.account import LOCAL
 from tools.documents.scores import DocumentQuestion, text_scores
 from tools.documents.search import CANDIDATES
 from tools.errors import InputError
+from tools.extras import require_extra
 from tools.messages import Message, Names
 from tools.story.search import MAX_QUERY_CHARACTERS
 from wenmai.application.caller import Caller
@@ -158,6 +159,7 @@ def retriever(
             with an agent; a session of nobody, a blank user; a collection that is none.
     """
     if collection is not None:
+        require_extra("qdrant", "collection=")
         from langchain_qdrant import QdrantVectorStore
 
         if not isinstance(collection, QdrantVectorStore):

@@ -44,7 +44,7 @@ def prepared(folder: Path) -> Path:
     with pytest.MonkeyPatch.context() as patch, own_log():
         patch.setenv("DATA_DIR", str(folder / "data"))
         assert run([*ingest, "--aliases", str(SAMPLE / "aliases.json"), "--graph", *graph]) == 0
-        import_sample()
+        import_sample("zh")
     return folder
 
 

@@ -19,7 +19,7 @@ from tools.errors import InputError, ModelError, StoreUnavailable
 QUESTION = "年假有几天？"
 ANSWER = says("每年十五天。[E1]")
 CALLING = Policy(use_function_calling=True)
-SEARCHES = ["dense", "sparse"]
+SEARCHES = ["dense", "sparse", "sparse"]
 
 
 def semantic(query: str = QUESTION, **more: Any) -> Any:
@@ -36,7 +36,8 @@ async def rigged(*turns: Any, policy: Policy | None = None, **fields: Any) -> tu
 
 
 async def test_rag_is_one_retrieval_and_one_model_call() -> None:
-    """S004-28 S004-01 S004-22 LOP-01: no tool bound, no grader, no refiner; one dense, one sparse query."""
+    """S004-28 S004-01 S004-22 LOP-01 S004-D12: no tool bound, no grader, no refiner; one dense query, one by words, and
+    one by the names of what they found."""
     desk, rig = await rigged(ANSWER)
     result = await desk.ask(QUESTION)
     (request,) = rig.planner.history

@@ -7,7 +7,7 @@ from tests.documents.desk import USER, Desk
 from tests.fake_documents import document_of
 from tools.base import Scope
 from tools.documents.records import Location
-from tools.documents.scores import REACH, DocumentQuestion, mentioned, named_points, page_of, page_points
+from tools.documents.scores import REACH, DocumentQuestion, mentioned, named_points, page_of, page_points, titles_of
 from tools.documents.search import DocumentSearch
 from tools.text.words import words_of
 
@@ -51,7 +51,8 @@ def test_a_page_that_the_talk_names_gets_points() -> None:
     chunks = document_of("a", "b", "c", locations=(LICENCE, PASSPORT, Location()))
     talk = ["How long does it take?", "Who issues a passport?", "And a boat licence?"]
     assert named_points(talk, chunks) == [3.5, 5.0, 0.0]
-    assert mentioned("port", ["a passport"]) == mentioned("a", ["a passport"]) == 0.0
+    assert mentioned("port", ["a passport"]) == 0.0
+    assert titles_of(document_of("a", filename="a.md", locations=(Location(heading=("Film",)),))[0]) == ["Film"]
     assert mentioned("故宫", ["故宫的门票多少钱"]) == 1.0
 
 

@@ -13,10 +13,7 @@ from wenmai.experiments.runner import TurnOutcome, run
 from wenmai.ingestion.pipeline import IngestRequest, ingest
 from wenmai.settings.settings import Settings, load_settings
 
-ENGLISH = "sample_en"
-ENGLISH_STORY = "fog_harbor_en.txt"
-ENGLISH_ALIASES = "aliases_en.json"
-ENGLISH_QUESTIONS = "questions_en.jsonl"
+ENGLISH = sample.SAMPLES["en"]
 
 
 async def ingested(services: Services, library: str, story: Path, aliases: Path, graph: list[Path]) -> None:
@@ -65,6 +62,6 @@ def chinese(folder: Path) -> list[TurnOutcome]:
 
 @pytest.fixture(scope="session")
 def english(folder: Path) -> list[TurnOutcome]:
-    """Every question of the short English story."""
-    talks = load_questions(sample.sample_folder() / ENGLISH_QUESTIONS)
-    return outcomes(folder, ENGLISH, ENGLISH_STORY, ENGLISH_ALIASES, (), talks)
+    """Every question of the English story."""
+    talks = load_questions(sample.sample_folder() / ENGLISH.questions)
+    return outcomes(folder, ENGLISH.library, ENGLISH.story, ENGLISH.aliases, ENGLISH.graph, talks)

@@ -16,6 +16,7 @@ from hatchling.build import build_wheel
 
 import wenmai
 from tests.command_line import inherited
+from tools.language import HAN
 
 pytestmark = pytest.mark.costly
 
@@ -123,9 +124,23 @@ def test_a_users_own_module_of_the_same_name(installed: Installed, file: str) ->
     assert installed.run("-P", "-m", "wenmai", "--version").returncode == 0
 
 
-def test_its_demo_runs_from_another_folder(installed: Installed) -> None:
-    """The sample comes along: it is read and asked, the follow-up and the network included."""
-    done = installed.run("-m", "wenmai", "demo")
+DEMO = {
+    "zh": ("资料库 sample：", "理解为：冯七瞎了哪只眼睛？", "听雨轮渡", "wenmai ingest 你的小说.txt"),
+    "en": (
+        "Library sample_en: 9 chapters",
+        "Understood as: Which of Bess Harker's hands is burnt?",
+        "Understood as: When was Rooke and Daughter founded?",
+        "no relevant information was found",
+        "wenmai ingest your-novel.txt",
+    ),
+}
+
+
+@pytest.mark.parametrize("language", DEMO)
+def test_its_demo_runs_from_another_folder(installed: Installed, language: str) -> None:
+    """PLA-136: the sample comes along: it is read and asked, in one language from the first line to the last."""
+    done = installed.run("-m", "wenmai", "demo", "--language", language)
     assert done.returncode == 0, done.stderr
-    assert "资料库 sample" in done.stdout and "冯七" in done.stdout and "wenmai ingest" in done.stdout
+    assert [words for words in DEMO[language] if words not in done.stdout] == []
+    assert (HAN.search(done.stdout) is None) == (language == "en")
     assert sys.prefix not in done.stdout

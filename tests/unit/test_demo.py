@@ -1,12 +1,18 @@
-"""What `wenmai demo` says at its end."""
+"""`wenmai demo`: what it says in each language."""
 
+import json
+import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rich.cells import cell_len
 
+from state.context import Language
+from tools.language import HAN
 from tools.messages import speaking
-from wenmai.cli.commands.demo import GO_ON, activation, command_line
+from wenmai.app.sample import SAMPLES, sample_folder
+from wenmai.cli.commands.demo import SCRIPTS, activation, command_lines
 
 
 def test_a_shell_that_lacks_the_command_is_told_how_to_find_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -26,11 +32,32 @@ def test_a_shell_that_has_the_command_is_told_nothing(monkeypatch: pytest.Monkey
     assert activation() == []
 
 
-def test_what_comes_next_is_in_the_terminal_language() -> None:
-    """What the commands do stands in one column, whatever characters they hold."""
-    with speaking("en"):
-        lines = [command_line(str(command), does) for command, does in GO_ON]
-        columns = {cell_len(line) - cell_len(str(does)) for line, (_, does) in zip(lines, GO_ON, strict=True)}
-    assert lines[0].split("  ")[-1].strip() == "a conversation"
-    assert lines[-1].strip().startswith("wenmai ingest your-novel.txt --library name ")
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_what_comes_next_is_in_one_column(language: Language) -> None:
+    """In the language that is spoken, of its own library."""
+    commands = SCRIPTS[language].go_on
+    with speaking(language):
+        lines = command_lines(commands)
+        columns = {cell_len(line) - cell_len(str(does)) for line, (_, does) in zip(lines, commands, strict=True)}
     assert len(columns) == 1
+    assert all(SAMPLES[language].library in line for line in lines[:4])
+    assert [HAN.search(line) is not None for line in lines] == [language == "zh"] * len(lines)
+
+
+def test_the_gold_of_the_english_sample_stands_in_its_chapters() -> None:
+    """Quotes of questions, relations and events, word for word; each relation's names are known."""
+    folder, sample = sample_folder(), SAMPLES["en"]
+    text = (folder / sample.story).read_text(encoding="utf-8")
+    chapters = re.split(r"^Chapter \d+: .*$", text, flags=re.MULTILINE)
+    known = json.loads((folder / sample.aliases).read_text(encoding="utf-8"))["type"]
+    golds = [gold for row in read_lines(folder / sample.questions) for gold in row["gold"]]
+    quoted = [(gold["chapter"], gold["quote"]) for gold in golds]
+    for row in [row for name in sample.graph for row in read_lines(folder / name)]:
+        quoted.append((row["chapter"], row["evidence"]))
+        ends = [row["source"], row["target"]] if "source" in row else [one["name"] for one in row["characters"]]
+        assert set(ends) <= set(known), row
+    assert [(chapter, quote) for chapter, quote in quoted if quote not in chapters[chapter]] == []
+
+
+def read_lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]

@@ -113,11 +113,8 @@ def is_similar(text: str, wanted: str, least: float) -> bool:
 
 def holds_in_order(text: str, wanted: str) -> bool:
     """Return True if the characters of `wanted` occur in a text in their order, others between them."""
-    from rapidfuzz.distance import LCSseq  # loaded with the first keyword
-
-    letters = bare(wanted)
-    size = len(letters)
-    return size > 0 and LCSseq.similarity(bare(text), letters, score_cutoff=size) == size
+    letters, rest = bare(wanted), iter(bare(text))
+    return letters != "" and all(letter in rest for letter in letters)
 
 
 def inverse_frequency(held: int, total: int) -> float:

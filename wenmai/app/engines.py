@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from weakref import WeakValueDictionary
 
 from tools.errors import ConfigError
+from tools.extras import require_extra
 from tools.messages import say
 from wenmai.app.clock import new_id, now
 from wenmai.observability.cleaning import disable_tracing
@@ -136,6 +137,7 @@ class Engines:
         """Qdrant where it keeps passages, documents and memories; nothing is sent before the first call."""
         if self.settings.qdrant_address is None:
             return None
+        require_extra("qdrant", "QDRANT_URL")
         from wenmai.stores.qdrant.server import qdrant_server
 
         key = self.settings.qdrant_api_key
@@ -147,6 +149,7 @@ class Engines:
         """The connection to Neo4j; None where the embedded engine serves."""
         if self.settings.neo4j_uri is None:
             return None
+        require_extra("neo4j", "NEO4J_URI")
         from wenmai.stores.neo4j import connection_of
 
         return self.given_neo4j or self.closed_at_end(connection_of(self.settings))

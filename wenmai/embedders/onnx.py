@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tools.errors import ConfigError, short_reason
+from tools.extras import require_extra
 from tools.messages import Message, Names, Text, say
 from wenmai.embedders.runtime import session_options
 from wenmai.embedders.texts import Vector, fitting, unit
@@ -247,6 +248,7 @@ class OnnxModel:
 
     @cached_property
     def _loaded(self) -> Loaded:
+        require_extra("onnx", f"EMBEDDING_MODEL={self._path}")
         try:
             import onnxruntime as runtime
             from tokenizers import Tokenizer

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from tools.messages import Text
+from tools.extras import Extra, is_missing
+from tools.messages import Message, Text
 from tools.text.sentences import PROPERTY
 
 NOTE = "注：{text}"
@@ -34,6 +35,12 @@ class Unreadable(Exception):
         super().__init__(reason)
         self.reason = reason
         self.remedy = remedy
+
+
+def require_format(extra: Extra, kind: str) -> None:
+    """Refuse to read a kind of file whose packages are not installed. Raises Unreadable, which names the extra."""
+    if is_missing(extra):
+        raise Unreadable(Message("extra.needed", kind=kind, extra=extra), Message("extra.install", extra=extra))
 
 
 def notes_in_place(blocks: Iterable[Block]) -> Iterator[Block]:

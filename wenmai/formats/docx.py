@@ -8,7 +8,7 @@ from typing import Any
 from xml.parsers.expat import ExpatError
 
 from tools.messages import Message
-from wenmai.formats.blocks import Block, Unreadable
+from wenmai.formats.blocks import Block, Unreadable, require_format
 from wenmai.formats.epub import parsed_xml
 from wenmai.formats.pages import page_blocks, parsed
 
@@ -124,6 +124,7 @@ def docx_blocks(data: bytes) -> list[Block]:
 
 def _page(data: bytes) -> str:
     """Return a document as HTML without pictures. Raises KeyError where it refers to what it does not hold."""
+    require_format("office", "DOCX")
     import mammoth  # type: ignore[import-untyped]  # the package has no stubs
 
     options = {"style_map": STYLES, "convert_image": lambda image: [], "include_embedded_style_map": False}

@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Any
 
 from tools.messages import Message, Names, say
-from wenmai.formats.blocks import Unreadable
+from wenmai.formats.blocks import Unreadable, require_format
 from wenmai.formats.pdf_tables import ROW, TableReader
 from wenmai.formats.wrapping import paragraphs
 
@@ -30,6 +30,7 @@ def read_pages(data: bytes) -> tuple[list[list[str]], list[str]]:
 
     Raises Unreadable where a password is asked for, or no page has text.
     """
+    require_format("office", "PDF")
     from pdf_oxide import PdfDocument, disable_logging
 
     disable_logging()

@@ -4,7 +4,7 @@ import re
 
 from tools.messages import Message
 from tools.text.sentences import TIME_BEHIND
-from wenmai.formats.blocks import Block, Unreadable
+from wenmai.formats.blocks import Block, Unreadable, require_format
 
 NEXT = " – "
 _DASH = re.compile(r"^\s*[-–—]\s*(?=\S)")
@@ -15,6 +15,7 @@ _CUE = re.compile(r"^([A-Z][A-Z .'’-]{1,30}):\s*(?=\S)")
 
 def subtitle_blocks(text: str) -> list[Block]:
     """Return the speeches in their order. Raises Unreadable."""
+    require_format("formats", "SRT, VTT, ASS")
     from pysubs2 import SSAFile
     from pysubs2.exceptions import Pysubs2Error
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tools.messages import Message
-from wenmai.formats.blocks import Block, Entry, Unreadable
+from wenmai.formats.blocks import Block, Entry, Unreadable, require_format
 
 ROOT = "mediawiki"
 ARTICLES = "0"  # the namespace of pages that are no talk, user or template
@@ -50,6 +50,7 @@ def _redirect(page: Any) -> str:
 
 
 def _entry(page: Any, others: dict[str, list[str]]) -> Entry:
+    require_format("formats", "MediaWiki")
     from mwparserfromhell import parse
 
     title, code = _text(page, "title"), parse(_text(page, "text"))

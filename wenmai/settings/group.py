@@ -11,6 +11,8 @@ from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from tools.extras import require_extra
+
 SECRET_WORDS = ("KEY", "TOKEN", "PASSWORD")
 ROWS_FORM = "it is a JSON list of the rows of each attempt, each 1 to 20, such as [3, 3, 5]"
 MUST_BE_BOOLEAN = "must be one of true, yes, 1, false, no, 0"
@@ -145,7 +147,9 @@ def postgres_address(uri: SecretStr) -> SecretStr:
 
     Raises:
         ValueError: libpq cannot read it. The message never quotes the address.
+        ConfigError: the extra `postgres` is not installed.
     """
+    require_extra("postgres", "POSTGRES_URI")
     from psycopg import ProgrammingError  # only where there is a server
     from psycopg.conninfo import conninfo_to_dict
 

@@ -12,10 +12,11 @@ from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 import wenmai
 from tools.errors import ConfigError, WenmaiError
+from tools.extras import is_missing, require_extra
 from tools.messages import Message, say
 from wenmai.app.container import Services, services_in_thread
 from wenmai.app.data_dir import clear_uploads, keep_to_owner
@@ -24,7 +25,6 @@ from wenmai.application.settings import SettingsOperations
 from wenmai.web.audit import AuditedRequests
 from wenmai.web.dependencies import PREFIX, Api
 from wenmai.web.guard import InputGuard
-from wenmai.web.mcp import McpEndpoint
 from wenmai.web.middleware import CallerLanguage, OriginGuard, ProblemForm, SecurityHeaders
 from wenmai.web.openai import routes as openai_routes
 from wenmai.web.openapi import api_document
@@ -148,7 +148,7 @@ def application(
         *page_files.ROUTES,
         Route("/health", health, methods=["GET"]),
         Route("/ready", ready, methods=["GET"]),
-        Route("/mcp", McpEndpoint(api.application)),
+        Route("/mcp", MissingMcp() if is_missing("mcp") else mcp_endpoint(api)),
         Route(DOCUMENT, openapi, methods=["GET"]),
     ]
     guard = Middleware(InputGuard, checks_runs=checks_runs)
@@ -178,6 +178,20 @@ def application(
     for router in (*ROUTERS, openai_routes.router):
         app.router.routes.extend(router.routes)  # an included router is one route that LangGraph's server cannot wrap
     return app
+
+
+class MissingMcp:
+    """In the place of the endpoint where the extra `mcp` is not installed."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Raise ConfigError, which names the extra."""
+        require_extra("mcp", "/mcp")
+
+
+def mcp_endpoint(api: Api) -> ASGIApp:
+    from wenmai.web.mcp import McpEndpoint  # its library is an extra
+
+    return McpEndpoint(api.application)
 
 
 async def problem_response(request: Request, error: Exception) -> Response:

@@ -18,6 +18,7 @@ from wenmai.cli.placing import run_local, stores
 if TYPE_CHECKING:
     from langsmith import Client
 
+    from state.context import Language
     from wenmai.agent import Agent
     from wenmai.experiments.questions import ExpectedTalk
     from wenmai.experiments.runner import TurnOutcome
@@ -96,29 +97,36 @@ def remarks(row: Mapping[str, float | int | None]) -> list[str]:
     return said + ([say("cli.unpriced_model")] if row.get("usd", 0.0) is None else [])
 
 
+def sample_language(trial: Trial) -> "Language | None":
+    """Return the language of the sample that is asked, None where it is none."""
+    from wenmai.app.sample import SAMPLES
+
+    for language, sample in SAMPLES.items():
+        if trial.network == sample.network or (trial.network is None and trial.library == sample.library):
+            return language
+    return None
+
+
 def take_sample(trial: Trial) -> None:
     from wenmai.app import sample
 
-    if trial.network not in (None, sample.NETWORK):
+    language = sample_language(trial)
+    if language is None:
+        about, name = ("network", trial.network) if trial.network else ("library", trial.library)
         raise InputError(
-            Message("cli.option.questions_needed", what=Message("cli.option.questions_to_network", name=trial.network))
+            Message("cli.option.questions_needed", what=Message(f"cli.option.questions_to_{about}", name=name))
         )
-    if trial.network is None and trial.library != sample.LIBRARY:
-        raise InputError(
-            Message("cli.option.questions_needed", what=Message("cli.option.questions_to_library", name=trial.library))
-        )
-    folder = sample.sample_folder()
+    folder, files = sample.sample_folder(), sample.SAMPLES[language]
     if trial.network:
-        trial.questions, trial.aliases = [folder / sample.NETWORK_QUESTIONS], None
+        trial.questions, trial.aliases = [folder / files.network_questions], None
     else:
-        trial.questions, trial.sessions = [folder / sample.QUESTIONS], folder / sample.SESSIONS
-        trial.aliases = folder / sample.ALIASES
+        trial.questions, trial.aliases = [folder / files.questions], folder / files.aliases
+        trial.sessions = folder / files.sessions if files.sessions else None
 
 
 async def run_trial(trial: Trial) -> None:
     """Run the conversations, here or through LangSmith. Raises ModelError when the model does not answer."""
     from wenmai.agent import open_agent
-    from wenmai.app.sample import LIBRARY, NETWORK
     from wenmai.cli.commands.demo import import_sample, ingest_sample
     from wenmai.experiments.questions import load_questions, load_sessions
     from wenmai.experiments.runner import first_turns
@@ -135,11 +143,12 @@ async def run_trial(trial: Trial) -> None:
     conversations = [one for path in trial.questions for one in load_questions(path)]
     conversations += load_sessions(trial.sessions) if trial.sessions else []
     conversations = first_turns(conversations, trial.limit)
-    if trial.network == NETWORK:
-        await asyncio.to_thread(import_sample)  # it has an event loop of its own
-    elif trial.library == LIBRARY and trial.network is None:
+    language = sample_language(trial)
+    if language and trial.network:
+        await asyncio.to_thread(import_sample, language)  # it has an event loop of its own
+    elif language:
         async with stores() as app:
-            await ingest_sample(app)
+            await ingest_sample(app, language)
     async with open_agent(settings) as agent:
         open_log(settings)
         await agent.services.opening.open(context_from(trial.context))

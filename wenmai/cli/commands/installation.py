@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tools.errors import InputError, StoreError
+from tools.extras import require_extra
 from tools.messages import Message, Names, say
 from wenmai.cli.options import PermissionsOption, UserOption, YesOption, words
 from wenmai.cli.output.terminal import print_line, require_yes
@@ -160,6 +161,7 @@ def mcp(user: UserOption = "", permissions: PermissionsOption = None) -> None:
     Claude Desktop, Cursor and others take {"mcpServers": {"wenmai": {"command": "wenmai", "args": ["mcp"]}}}; a folder
     of data is named by the environment variable DATA_DIR.
     """
+    require_extra("mcp", "wenmai mcp")
     asyncio.run(serve_stdio(user, words(permissions) or []))
 
 

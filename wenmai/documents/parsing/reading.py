@@ -25,7 +25,7 @@ from wenmai.documents.parsing.draft import (
     tidy,
 )
 from wenmai.documents.parsing.kinds import MIME_TYPES, check_archive, kind_of, refusal
-from wenmai.formats.blocks import Unreadable
+from wenmai.formats.blocks import Unreadable, require_format
 from wenmai.formats.data import json_blocks, xml_blocks
 from wenmai.formats.docx import docx_blocks
 from wenmai.formats.epub import read_book
@@ -301,6 +301,7 @@ def read_pdf(data: bytes, draft: DocumentDraft) -> None:
 
 def read_pptx(data: bytes, draft: DocumentDraft) -> None:
     """Read every slide: title, shapes in their order, tables, notes. Macros are never looked at."""
+    require_format("office", "PPTX")
     from pptx import Presentation
 
     for number, slide in enumerate(Presentation(io.BytesIO(data)).slides, 1):
@@ -324,6 +325,7 @@ def slide_lines(shapes: Iterable[Any], depth: int = 0) -> Iterator[str]:
 
 def read_xlsx(data: bytes, draft: DocumentDraft) -> None:
     """Read the visible sheets with the values that their program has stored: formulas are never run."""
+    require_format("office", "XLSX")
     from openpyxl import load_workbook  # type: ignore[import-untyped]  # the package has no stubs
 
     with warnings.catch_warnings(), zipfile.ZipFile(io.BytesIO(data)) as archive:

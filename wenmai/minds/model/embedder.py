@@ -11,6 +11,7 @@ from langchain_core.rate_limiters import BaseRateLimiter
 from pydantic import SecretStr
 
 from tools.errors import ModelError
+from tools.extras import require_extra
 from tools.messages import say
 from tools.story.windows import Embedded
 from wenmai.embedders.local import QueryCache
@@ -118,6 +119,7 @@ class GeminiEmbedder:
             return self._client
 
     def _built(self) -> "GoogleGenerativeAIEmbeddings":
+        require_extra("gemini", VARIABLE)
         from langchain_google_genai import GoogleGenerativeAIEmbeddings
 
         quieten()
