@@ -41,20 +41,21 @@ def after_resolve(state: AgentState) -> Literal["plan", "tool_call", "remember"]
 
 
 def after_plan(state: AgentState) -> Literal["tool_call", "grade", "answer"]:
-    """Calls are run; a draft is graded where the turn is open, but for rag mode.
+    """Calls are run; a draft is graded where the turn is open.
 
     What the fallback mind wrote from the evidence of a turn out of tokens is graded by it: that costs none.
     """
     if state["pending"]:
         return "tool_call"
     is_open = state["status"] == "open" or (state["status"] == "out_of_tokens" and state["degraded"])
-    return "grade" if is_open and state["mode"] != "rag" else "answer"
+    return "grade" if is_open else "answer"
 
 
 def after_grade(state: AgentState) -> Literal["refine", "answer"]:
-    """Another attempt only after a graded failure, while attempts and tokens are left."""
+    """Another attempt only after a graded failure, while attempts and tokens are left; rag mode has one."""
     grade = state["grade"]
-    if grade is None or grade["passed"] or is_ungraded(grade) or state["status"] != "open":
+    is_over = state["status"] != "open" or state["mode"] == "rag"
+    if grade is None or grade["passed"] or is_ungraded(grade) or is_over:
         return "answer"
     return "refine" if state["attempt"] < state["limits"]["attempts"] else "answer"
 

@@ -26,7 +26,7 @@ from nodes.record import closed_attempt
 from nodes.roles import GradeRequest, JudgedClaim, Mind, Minds, Verdict
 from nodes.scope import Clock, context_of, horizon_of, seconds_left
 from nodes.usage import metered, over_limit, tokens_left
-from state.context import Context, Language
+from state.context import Context, Grading, Language
 from state.draft import CODE, Draft, Gate, Grade, Note, QuestionType, Scores
 from state.schema import AgentState
 from tools.dispatch import STOP
@@ -121,11 +121,11 @@ class GradeDraft:
         if draft["status"] in ("clarify", "chat"):
             return draft, None
         is_model = self.minds.of(state).grader_model is not None
-        by_code = verdict_by_code(state, draft, asks_of_refusals=is_model and context.grade != "never")
+        by_code = verdict_by_code(state, draft, asks_of_refusals=is_model and grading_of(state, context) != "never")
         # A refusal that fails whatever a grader says, while another attempt is left: none need see it.
         is_early = draft["status"] == "not_found" and state["attempt"] < state["limits"]["attempts"]
         fails = too_few(state) or ({"refusal": "refusal=wrong"} if is_answered(draft["notes"]) else {})
-        if by_code is None and is_model and context.grade == "auto" and is_early and fails:
+        if by_code is None and is_model and grading_of(state, context) == "auto" and is_early and fails:
             by_code = of_refusal(nothing_found(state, NOT_FOUND_SUGGESTION[state["language"]]), fails)
         draft, grade = (draft, by_code) if by_code else await self.grade_by(state, draft, context)
         if grade is None or is_ungraded(grade) or draft["status"] != "not_found":
@@ -139,11 +139,11 @@ class GradeDraft:
 
     async def grade_by(self, state: AgentState, draft: Draft, context: Context) -> tuple[Draft, Grade | None]:
         """Ask the grader that the run wants: that without a model first where it may be enough."""
-        reader = self.minds.fallback or self.minds.of(state)
-        if context.grade == "never":
+        reader, grading = self.minds.fallback or self.minds.of(state), grading_of(state, context)
+        if grading == "never":
             return (draft, None) if reader.grader_model else await self.ask_grader(state, context, reader)
         mind = self.minds.of(state)
-        if context.grade == "auto" and mind.grader_model and not reader.grader_model and self.is_plain(draft):
+        if grading == "auto" and mind.grader_model and not reader.grader_model and self.is_plain(draft):
             _, grade = await self.ask_grader(state, context, reader)
             confidence = grade.get("confidence") or 0.0
             if draft["refused"] and confidence >= REFUSED_CONFIDENCE:
@@ -188,6 +188,11 @@ class GradeDraft:
                     break
                 await asyncio.sleep(wait_s)
         return draft, ungraded(reason, state["language"])
+
+
+def grading_of(state: AgentState, context: Context) -> Grading:
+    """Return who grades a run: in rag mode, which asks a model once, never a model."""
+    return "never" if state["mode"] == "rag" else context.grade
 
 
 def nothing_left(state: AgentState, notes: list[Note]) -> Draft:
@@ -328,7 +333,9 @@ def nothing_found(state: AgentState, suggestion: str, *, is_contradicted: bool =
 
 
 def too_few(state: AgentState) -> dict[Gate, str]:
-    """Return what fails a refusal after less than two different searches, {} after more."""
+    """Return what fails a refusal after less than two different searches; {} after more, and in rag mode."""
+    if state["mode"] == "rag":
+        return {}
     searches = [call for call in state["tool_calls"] if call["executed"] and call["ok"] and call["tool"] != STOP]
     count = len({(call["tool"], repr(sorted(call["args"].items()))) for call in searches})
     return {} if count >= LEAST_SEARCHES else {"searches": f"searches={count} < {LEAST_SEARCHES}"}

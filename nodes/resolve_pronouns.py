@@ -25,7 +25,7 @@ from nodes.notices import slow_model
 from nodes.policy import Policy
 from nodes.prompts.planner import DOCUMENTS_TITLE, MEMORIES_TITLE, NETWORKS_TITLE, NO_SESSION, question_prompt
 from nodes.roles import Minds, Resolution, ResolveRequest
-from nodes.scope import Clock, context_of, networks_of, place_of
+from nodes.scope import Clock, context_of, folders_of, networks_of, place_of
 from nodes.telling import Told, told_in
 from nodes.turn import (
     NO_SESSION_YET,
@@ -174,7 +174,9 @@ class ResolvePronouns:
         if mode == "agent" and not (thread_id or "").strip():
             return {"status": "ready", "draft": chat(NO_SESSION)}
         try:
-            if self.documents and await self.documents.documents(DocumentScope(context.user_id, thread_id)):
+            if self.documents and await self.documents.documents(
+                DocumentScope(context.user_id, thread_id, folders_of(context))
+            ):
                 return {}
         except StoreError as error:
             log.warning("documents not looked at: %s", error)

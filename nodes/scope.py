@@ -67,6 +67,10 @@ def networks_of(context: Context) -> NetworkSelection | None:
     return NetworkSelection(tuple(context.kn_ids), account_of(context) or NOBODY)
 
 
+def folders_of(context: Context) -> tuple[str, ...] | None:
+    return None if context.folders is None else tuple(context.folders)
+
+
 def horizon_of(state: AgentState | RecallState) -> Horizon | None:
     """Return the spoiler guard of a turn, which its first step has decided."""
     return Horizon(*state["as_of"]) if state["as_of"] else None
@@ -98,6 +102,7 @@ def scope_of(state: AgentState, context: Context, clock: Clock) -> Scope:
         session_id=state["thread_id"] or state["trace_id"],
         account=account_of(context) or NOBODY,
         kn_ids=tuple(context.kn_ids),
+        folders=folders_of(context),
         earlier=state["session"]["turns"],
     )
 

@@ -69,6 +69,14 @@ class Context:
         list[Annotated[str, Field(min_length=1)]],
         Field(title="Knowledge networks", description="Ids of the networks that toolkit knowledge asks"),
     ] = field(default_factory=list)
+    folders: Annotated[
+        list[str] | None,
+        Field(
+            title="Folders",
+            description="Folders of the user's collection of documents that toolkit documents asks, '' its top; unset: "
+            "all of it",
+        ),
+    ] = None
     account: Annotated[
         str | None, Field(title="Account", description="Who asks the networks; unset: user_id", min_length=1)
     ] = None
@@ -127,6 +135,7 @@ class ContextFields(TypedDict, total=False):
     remember: bool
     time_zone: str | None
     kn_ids: Sequence[str]
+    folders: Sequence[str] | None
     account: str | None
     account_type: AccountType
     max_attempts: int | None

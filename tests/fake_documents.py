@@ -1,6 +1,7 @@
 """In-memory double of the DocumentStore port: no engine, no files, same contract (tests/contracts)."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from tests.fakes import bigrams, cosine
@@ -51,12 +52,15 @@ class FakeDocumentStore:
         self.history: list[tuple[str, DocumentScope | DocumentOwner]] = []
         self._rows: dict[str, Rows] = {}
 
-    async def put(self, chunks: Sequence[Chunk], vectors: Sequence[Sequence[float]]) -> DocumentEntry | None:
+    async def put(
+        self, chunks: Sequence[Chunk], vectors: Sequence[Sequence[float]], replaces: Sequence[str] = ()
+    ) -> DocumentEntry | None:
         if not chunks:
             raise ValueError("a document without chunks")
         new = chunks[0].document
         self._called("put", new.owner)
-        old = [entry for entry in self._entries() if (entry.owner, entry.filename) == (new.owner, new.filename)]
+        own = [entry for entry in self._entries() if entry.owner == new.owner]
+        old = [entry for entry in own if entry.filename == new.filename or entry.id in replaces]
         for entry in old:
             del self._rows[entry.id]
         self._rows[new.id] = [(chunk, list(vector)) for chunk, vector in zip(chunks, vectors, strict=True)]
@@ -66,6 +70,17 @@ class FakeDocumentStore:
         self._called("documents", scope)
         seen = [entry for entry in self._entries() if shows(scope, entry)]
         return sorted((one for one in seen if include_preloaded or not one.is_preloaded), key=listed_order)
+
+    async def move(self, document: DocumentEntry, owner: DocumentOwner) -> None:
+        self._called("move", document.owner)
+        if document.id in self._rows and self._rows[document.id][0][0].document.owner == document.owner:
+            moved = replace(document, owner=owner)
+            self._rows[document.id] = [(replace(chunk, document=moved), v) for chunk, v in self._rows[document.id]]
+
+    async def chunks(self, scope: DocumentScope, document_id: str) -> list[Chunk]:
+        self._called("chunks", scope)
+        own = [chunk for chunk, _ in self._visible(scope) if chunk.document.id == document_id]
+        return [replace(chunk, windows="") for chunk in own]
 
     async def dense(self, scope: DocumentScope, vector: Sequence[float], limit: int) -> list[RankedChunk]:
         self._called("dense", scope)
@@ -137,7 +152,9 @@ class FakeDocumentStore:
 def shows(scope: DocumentScope, document: DocumentEntry) -> bool:
     """Return True if a run sees a document."""
     own = DocumentOwner(scope.user_id, scope.session_id) if scope.owns else None
-    return document.is_preloaded or document.owner == own
+    is_collected = scope.collects and document.folder is not None and document.owner.user_id == scope.user_id
+    in_folder = scope.folders is None or document.folder in scope.folders
+    return document.is_preloaded or document.owner == own or (is_collected and in_folder)
 
 
 def _ranked(rows: Sequence[RankedChunk], limit: int) -> list[RankedChunk]:

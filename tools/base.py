@@ -33,6 +33,7 @@ class Scope:
         history: the session's messages, oldest first.
         session_id: key of the session with a network; `account` queries it.
         kn_ids: the run's networks.
+        folders: of the user's collection of documents that are read; None: all of them.
         earlier: its last turns, oldest first.
         emit: streams the steps of a tool while it runs; None: they are not streamed.
     """
@@ -53,6 +54,7 @@ class Scope:
     session_id: str | None = None
     account: Account | None = None
     kn_ids: Sequence[str] = ()
+    folders: tuple[str, ...] | None = None
     earlier: Sequence[SessionTurn] = ()
     emit: Callable[[dict[str, Any]], None] | None = None
 

@@ -292,11 +292,22 @@ class DocumentStore(Protocol):
     Writes change documents of a `DocumentOwner`. A document is stored whole or not at all, also after a crash.
     """
 
-    async def put(self, chunks: Sequence[Chunk], vectors: Sequence[Sequence[float]]) -> DocumentEntry | None:
-        """Write one document, all its chunks in order, and return the one of its owner and name that it replaced.
+    async def put(
+        self, chunks: Sequence[Chunk], vectors: Sequence[Sequence[float]], replaces: Sequence[str] = ()
+    ) -> DocumentEntry | None:
+        """Write one document, all its chunks in order, and return the one that it replaced.
 
-        Durable when it returns. Raises ValueError for no chunks, EmbedderMismatch, StoreFull.
+        That is the one of its owner and name, and the one of its owner whose id `replaces` names. Durable when it
+        returns. Raises ValueError for no chunks, EmbedderMismatch, StoreFull.
         """
+        ...
+
+    async def move(self, document: DocumentEntry, owner: DocumentOwner) -> None:
+        """Give a document to another owner; one that its owner has no longer stays gone."""
+        ...
+
+    async def chunks(self, scope: DocumentScope, document_id: str) -> list[Chunk]:
+        """Return the chunks of a visible document in order, without the vectors of their parts; else []."""
         ...
 
     async def documents(self, scope: DocumentScope, *, include_preloaded: bool = True) -> list[DocumentEntry]:
@@ -345,11 +356,11 @@ class DocumentStore(Protocol):
         ...
 
     async def remove_user(self, user_id: str) -> Removed:
-        """Remove every document of a user, in whichever session; a blank id is nobody."""
+        """Remove every document of a user, of sessions and of the collection; a blank id is nobody."""
         ...
 
     async def of_user(self, user_id: str) -> Sequence[DocumentEntry]:
-        """Return the documents of a user, in all sessions."""
+        """Return the documents of a user, of all sessions and of the collection."""
         ...
 
 

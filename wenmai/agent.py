@@ -28,7 +28,7 @@ from wenmai import inputs
 from wenmai.answer import Answer, Event, TurnEvent, events, record_of
 from wenmai.app.container import Services, services_of
 from wenmai.checkpoints.sqlite import PrunedSqliteSaver, checkpoints_of
-from wenmai.documents.service import Uploaded
+from wenmai.documents.service import Uploaded, folder_name
 from wenmai.settings.settings import Settings, validate_config
 
 if TYPE_CHECKING:
@@ -144,8 +144,9 @@ class Agent:
         user_id: str | None = LOCAL,
         content: bytes | None = None,
         preloaded: bool = False,
+        folder: str | None = None,
     ) -> Uploaded:
-        """Store a document in a user's session, or with `preloaded` for everybody.
+        """Store a document in a user's session, in a folder of his collection, or with `preloaded` for everybody.
 
         Args:
             file: a path; with `content` only its name counts.
@@ -153,25 +154,34 @@ class Agent:
             user_id: whose session it is; default: `local`, as on the command line. Nobody (None) has none.
             content: what the file holds, where it is not on the disk.
             preloaded: for every session; then neither thread nor user is named.
+            folder: of the user's collection, which all his sessions see, `""` for its top; then no thread is named.
 
         Raises:
             InputError: no session, no user or a blank one, a bad name, or over a limit; nothing is stored.
             IngestError: the file cannot be read; nothing is stored.
         """
-        owner = owner_of(thread_id, user_id, preloaded)
+        owner = owner_of(thread_id, user_id, preloaded, folder)
         service = self.services.document_service
         data = await asyncio.to_thread(inputs.file_bytes, Path(file), service.max_bytes, content)
         return await service.upload(str(file), data, owner)
 
     async def documents(self, thread_id: str | None = None, user_id: str | None = LOCAL) -> list[DocumentEntry]:
-        """Return the documents that a session sees: preloaded first, then the newest first; nobody sees no others."""
+        """Return the documents that a session sees: preloaded first, then the newest of it and the collection.
+
+        Nobody sees no others than preloaded ones.
+        """
         return await self.services.document_service.documents(DocumentScope(inputs.checked_user(user_id), thread_id))
 
     async def remove_documents(
-        self, *names: str, thread_id: str | None = None, user_id: str | None = LOCAL, preloaded: bool = False
+        self,
+        *names: str,
+        thread_id: str | None = None,
+        user_id: str | None = LOCAL,
+        preloaded: bool = False,
+        folder: str | None = None,
     ) -> Removed:
-        """Remove documents of a session, or preloaded ones, by name or id; without names all of them."""
-        owner, service = owner_of(thread_id, user_id, preloaded), self.services.document_service
+        """Remove documents of a session, of a folder, or preloaded ones, by name or id; without names all of them."""
+        owner, service = owner_of(thread_id, user_id, preloaded, folder), self.services.document_service
         return await (service.remove(owner, names) if names else service.remove_all(owner))
 
     def stream(
@@ -251,11 +261,13 @@ def owner_in(values: Mapping[str, Any], metadata: Mapping[str, Any] | None) -> s
     return owner
 
 
-def owner_of(thread_id: str | None, user_id: str | None, preloaded: bool) -> DocumentOwner:
-    """Return whose a document is. Raises InputError unless either a user's session or `preloaded` is named."""
+def owner_of(thread_id: str | None, user_id: str | None, preloaded: bool, folder: str | None = None) -> DocumentOwner:
+    """Return whose a document is. Raises InputError unless a user's session, a folder or `preloaded` is named."""
     user = inputs.checked_user(user_id)
-    if preloaded == bool(thread_id) or (preloaded and user not in (None, LOCAL)):
+    if preloaded + bool(thread_id) + (folder is not None) != 1 or (preloaded and user not in (None, LOCAL)):
         raise InputError(Message("document.owner_or_preloaded"))
+    if folder is not None:
+        return DocumentOwner(user, folder=folder_name(folder))
     return PRELOADED if preloaded else DocumentOwner(user, thread_id)
 
 

@@ -138,6 +138,57 @@ async def test_who_sees_what(store: Store) -> None:
         assert [entry.filename for entry in await store.documents(stranger)] == ["3.txt"]
 
 
+async def test_who_sees_a_collection(store: Store) -> None:
+    """DOC-41 S004-13: all sessions of its user, or one where folders are named; nobody else, in no way of reading."""
+    top, drawer = DocumentOwner("甲", folder=""), DocumentOwner("甲", folder="t1")
+    for chunks in (doc(1, "数据库", owner=top), doc(2, "数据库", owner=drawer), doc(3, "数据库")):
+        await put(store, chunks)
+    assert await every_way(store, ME) == [["1.txt#0", "2.txt#0", "3.txt#0"]] * 3
+    assert await every_way(store, DocumentScope("甲")) == [["1.txt#0", "2.txt#0"]] * 3
+    assert await every_way(store, DocumentScope("甲", "t9", ("t1",))) == [["2.txt#0"]] * 3
+    assert await every_way(store, DocumentScope("甲", "t1", ())) == [["3.txt#0"]] * 3
+    for stranger in (
+        NOBODY,
+        DocumentScope(session_id="t1"),
+        DocumentScope("乙", "t1"),
+        DocumentScope("乙", None, ("",)),
+    ):
+        assert await every_way(store, stranger) == [[]] * 3, stranger
+        assert await store.chunks(stranger, doc(1, "")[0].document.id) == []
+    assert [one.owner for one in await store.documents(DocumentScope("甲", None, ("",)))] == [top]
+    assert len(await store.of_user("甲")) == 3
+    assert [one.filename for one in (await store.remove_session("t1")).documents] == ["3.txt"]
+    assert (await store.remove_user("甲")).chunks == 2
+
+
+async def test_a_document_gets_another_owner(store: Store) -> None:
+    """DOC-41: all of its chunks move at once; one that its owner has no longer stays gone."""
+    drawer = DocumentOwner("甲", folder="手册")
+    chunks = doc(1, "数据库", "数据库 又")
+    await put(store, chunks)
+    await store.move(chunks[0].document, drawer)
+    assert await every_way(store, DocumentScope("甲", "t2")) == [["1.txt#0", "1.txt#1"]] * 3
+    [moved] = await store.documents(DocumentScope("甲"))
+    assert moved == replace(chunks[0].document, owner=drawer)
+    assert [one.content for one in await store.chunks(DocumentScope("甲"), moved.id)] == ["数据库", "数据库 又"]
+    await store.remove(drawer, moved.id)
+    await store.move(moved, MINE)
+    assert await store.documents(ME) == []
+
+
+async def test_a_newer_version_of_another_name(store: Store) -> None:
+    """DOC-41: it takes the place of what it names, of its owner alone."""
+    old, foreign = doc(1, "数据库"), doc(2, "数据库", owner=DocumentOwner("乙", "t1"))
+    await put(store, old)
+    await put(store, foreign)
+    new = doc(3, "数据库 新")
+    vectors = await embedder.embed_passages([searched_text(chunk) for chunk in new])
+    replaced = await store.put(new, vectors, [old[0].document.id, foreign[0].document.id])
+    assert replaced == old[0].document
+    assert [one.filename for one in await store.documents(ME)] == ["3.txt"]
+    assert [one.filename for one in await store.documents(DocumentScope("乙", "t1"))] == ["2.txt"]
+
+
 @pytest.mark.parametrize("user, session", [("甲", None), (None, "t1"), ("", ""), (" ", "t1"), ("甲", "\t")])
 def test_half_an_owner_is_refused(user: str | None, session: str | None) -> None:
     """S004-13: a document belongs to a user's session, or to everybody."""

@@ -36,8 +36,9 @@ async def rigged(*turns: Any, policy: Policy | None = None, **fields: Any) -> tu
 
 
 async def test_rag_is_one_retrieval_and_one_model_call() -> None:
-    """S004-28 S004-01 S004-22 LOP-01 S004-D12: no tool bound, no grader, no refiner; one dense query, one by words, and
-    one by the names of what they found."""
+    """S004-28 S004-01 S004-22 LOP-01 S004-D12: no tool bound, no model grades, no refiner; one dense query, one by words,
+    and one by the names of what they found. The reader grades, once, and says how sure the answer is.
+    """
     desk, rig = await rigged(ANSWER)
     result = await desk.ask(QUESTION)
     (request,) = rig.planner.history
@@ -46,7 +47,8 @@ async def test_rag_is_one_retrieval_and_one_model_call() -> None:
     assert sorted(method for method in desk.asked() if method in SEARCHES) == SEARCHES
     assert desk.embedder.history == [QUESTION]
     assert desk.asked().count("matching") == 0
-    assert (result["mode"], result["grade"], result["passed"], len(result["tool_calls"])) == ("rag", None, None, 1)
+    assert (result["mode"], result["graded_by"], len(result["tool_calls"])) == ("rag", "offline", 1)
+    assert len(result["attempts"]) == 1 and result["grade"]["confidence"] == result["confidence"]
     assert result["tool_calls"][0]["args"] == {"query": QUESTION, "top_k": 5}
     assert result["answer"] == "每年十五天。[1]"
     (citation,) = result["citations"]

@@ -7,12 +7,15 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tests.documents.files import pdf
 from tests.fakes import FakeEmbedder
 from tools.documents.records import PRELOADED, DocumentOwner, DocumentScope
 from tools.errors import IngestError, InputError, ModelError
+from wenmai.documents.originals import ORIGINALS, Originals
 from wenmai.documents.parsing.child import read_limited
 from wenmai.documents.parsing.parser import Parser
 from wenmai.documents.service import BATCH, RETRIES, DocumentService, TooLarge, TooMany, bare_name
@@ -62,7 +65,7 @@ class InProcess(Parser):
 
     __slots__ = ()
 
-    def _answer(self, filename: str, data: bytes) -> bytes:
+    def _answer(self, filename: str, data: bytes, order: list[Any]) -> bytes:
         return json.dumps(read_limited(filename, data, self.size, self.overlap, "zh")).encode()
 
 
@@ -78,6 +81,7 @@ def service_on(folder: Path, embedder: FakeEmbedder | None = None, max_files: in
         store=store,
         embedder=embedder or FakeEmbedder(),
         parser=InProcess(200, 40),
+        originals=Originals(folder / ORIGINALS),
         clock=lambda: datetime(2026, 5, 1, tzinfo=UTC),
         new_id=lambda: f"00000000-0000-4000-8000-{next(numbers):012d}",
         max_bytes=2**20,
@@ -120,6 +124,67 @@ async def test_upload_and_replacement(service: DocumentService) -> None:
     everybody = await service.upload("故事.txt", STORY.encode(), PRELOADED)
     assert elsewhere.replaced is everybody.replaced is None
     assert await names(service) == ["故事.txt", "故事.txt"]
+
+
+TOP, DRAWER = DocumentOwner("甲", folder=""), DocumentOwner("甲", folder="手册")
+
+
+async def test_a_collection_has_folders(service: DocumentService) -> None:
+    """DOC-41: every session of a user sees the collection; a name is one document in each folder of it."""
+    await service.upload("a.txt", STORY.encode(), TOP)
+    inner = await service.upload("a.txt", "沈河开了茶铺。".encode(), DRAWER)
+    assert inner.replaced is None
+    assert await names(service) == await names(service, DocumentScope("甲", "t2")) == ["a.txt", "a.txt"]
+    assert await names(service, DocumentScope("乙", "t1")) == []
+    with pytest.raises(InputError, match="有几个文件夹都有"):
+        await service.remove(TOP, ["a.txt"], everywhere=True)
+    assert [one.folder for one in (await service.remove(DRAWER, ["a.txt"])).documents] == ["手册"]
+    assert [one.folder for one in await service.own(TOP, everywhere=True)] == [""]
+
+
+async def test_documents_are_moved(service: DocumentService) -> None:
+    """DOC-41: from a session into a folder and on; where the name is taken nothing moves."""
+    await service.upload("a.txt", STORY.encode(), MINE)
+    [moved] = await service.move(MINE, ["a.txt"], DRAWER)
+    assert (moved.folder, await service.own(MINE), await names(service, DocumentScope("甲", "t9"))) == (
+        "手册",
+        [],
+        ["a.txt"],
+    )
+    await service.upload("a.txt", STORY.encode(), TOP)
+    with pytest.raises(InputError, match="已有同名文档"):
+        await service.move(DRAWER, [], TOP)
+    assert await service.own(DRAWER) == [moved]
+    assert await service.move(DRAWER, ["a.txt"], DRAWER) == [moved]
+
+
+async def test_a_newer_version_under_another_name(service: DocumentService) -> None:
+    """DOC-41: it takes the place of the document that it names, but not the name of a third."""
+    old = await service.upload("规定 2021.txt", STORY.encode(), DRAWER)
+    other = await service.upload("别的.txt", STORY.encode(), DRAWER)
+    with pytest.raises(InputError, match=r"已有同名文档：别的\.txt"):
+        await service.upload("别的.txt", STORY.encode(), DRAWER, replaces=old.document)
+    new = await service.upload("规定 2023.txt", "沈河开了茶铺。".encode(), DRAWER, replaces=old.document)
+    assert new.replaced == old.document
+    assert "替换了 2026-05-01 00:00 UTC 上传的 规定 2021.txt" in new.message
+    assert {one.id for one in await service.own(DRAWER)} == {new.document.id, other.document.id}
+
+
+async def test_the_file_of_a_pdf_is_kept_as_long_as_its_document(service: DocumentService, tmp_path: Path) -> None:
+    """DOC-42 DOC-04: what replaces or removes a document takes its file along, what fails leaves none."""
+    kept = tmp_path / ORIGINALS
+    first = await service.upload("a.pdf", pdf(["one"]), DRAWER)
+    await service.upload("b.txt", STORY.encode(), DRAWER)
+    assert [one.name for one in kept.iterdir()] == [f"{first.document.id}.pdf"]
+    second = await service.upload("a.pdf", pdf(["two"]), DRAWER)
+    assert [one.name for one in kept.iterdir()] == [f"{second.document.id}.pdf"]
+    assert await service.kept_bytes([second.document]) == len(pdf(["two"]))
+    await service.remove_all(DRAWER)
+    await service.upload("a.pdf", pdf(["one"]), MINE)
+    await service.remove_sessions(["t1"], None)
+    await service.upload("a.pdf", pdf(["one"]), DRAWER)
+    await service.remove_user("甲")
+    assert list(kept.iterdir()) == []
 
 
 async def test_a_file_that_is_too_large(service: DocumentService) -> None:

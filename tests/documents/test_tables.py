@@ -5,9 +5,13 @@ from typing import Any
 
 import pytest
 
+from state.schema import Evidence
 from tests.documents.desk import NOT_FOUND, Desk
+from tests.graph.rig import piece
 from tools.base import Scope
 from tools.documents.query_table import QueryTable, QueryTableArguments
+from wenmai.minds.offline.drafting import answer_lines
+from wenmai.minds.offline.reading import Read
 
 ITEMS = 120
 SCOPE = Scope(library="natlan", user_id="林", session_id="t1", thread_id="t1")
@@ -32,6 +36,20 @@ async def asked(desk: Desk, **arguments: Any) -> Any:
     result = await QueryTable(desk.documents)(QueryTableArguments(**arguments), SCOPE)
     assert json.loads(result.text)
     return result
+
+
+def test_a_value_stands_alone() -> None:
+    """DOC-43: below a row or a property that answers no other line is offered, below prose it is."""
+
+    def read(text: str, score: float) -> Read:
+        found: Evidence = {**piece(text), "kind": "document", "id": text}
+        return Read(found, text, text, score)
+
+    near = [read("region: North | phone: 2", 1.0), read("The office in the North has a phone.", 0.5)]
+    for value in ("region: South | phone: 1", "Ivo Lund · phone: 1"):
+        assert [one["role"] for one in answer_lines("phone?", [read(value, 3.0), *near], "en")] == ["answer"]
+    told = [one["role"] for one in answer_lines("phone?", [read("The phone of the South is 1.", 3.0), *near], "en")]
+    assert told[0] == "answer" and "see_also" in told
 
 
 async def test_conditions_and_figures() -> None:

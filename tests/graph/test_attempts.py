@@ -328,12 +328,13 @@ async def test_small_talk_needs_no_look_up() -> None:
 
 
 async def test_rag_mode() -> None:
-    """LOP-01: exactly one retrieval of 5 rows and one model call without tools, not graded, recorded like any call."""
+    """LOP-01: exactly one retrieval of 5 rows and one model call without tools; graded without a model, once."""
     rig = Rig(planner=ScriptedPlanner([says(ANSWER)]), rag_tool=ScriptedTool("vector_search", [ONE]))
     result = await rig.ask(mode="rag")
     assert [(q.query, q.top_k) for q, _ in rig.rag_tool.history] == [("卡齐娜的古名怎么来的？", 5)]
     assert len(rig.planner.history) == 1 and rig.planner.history[0].draft_only
-    assert (result["grade"], result["passed"], result["mode"]) == (None, None, "rag")
+    assert (result["grade"]["score"], result["passed"], result["mode"]) == (78, True, "rag")
+    assert len(rig.grader.history) == len(result["attempts"]) == 1
     assert result["answer"] == "卡齐娜获得了古名。[1]"
     assert [(call["tool"], call["ok"]) for call in result["tool_calls"]] == [("vector_search", True)]
     assert set(rig.toolkits) == {("rag",)}

@@ -54,7 +54,7 @@ def test_after_resolve() -> None:
         ({}, "grade"),
         ({"status": "small_talk"}, "answer"),
         ({"status": "ready"}, "answer"),
-        ({"mode": "rag"}, "answer"),
+        ({"mode": "rag"}, "grade"),
         ({"status": "timed_out"}, "answer"),
         ({"status": "failed"}, "answer"),
         ({"stop_reason": "not_found"}, "grade"),

@@ -59,12 +59,25 @@ def test_documents(live: LiveServer) -> None:
     said(live, "docs", "add", "leave.md", "pay.md", "--session", "s1")
     listed = json.loads(said(live, "docs", "list", "--session", "s1", "--json"))
     assert {one["filename"] for one in listed["documents"]} == {"leave.md", "pay.md"} and listed["total"] == 2
-    assert "会话 s1 中没有文档：other.md" in said(
-        live, "docs", "remove", "other.md", "--session", "s1", "--yes", code=2
-    )
+    assert "会话 s1 中没有：other.md" in said(live, "docs", "remove", "other.md", "--session", "s1", "--yes", code=2)
     assert "leave.md" in said(live, "docs", "remove", "leave.md", "--session", "s1", "--yes")
     assert "pay.md" in said(live, "docs", "remove", "--all", "--session", "s1", "--yes")
     assert "没有文档" in said(live, "docs", "list", "--session", "s1")
+
+
+def test_a_collection(live: LiveServer) -> None:
+    """DOC-41: its folders by the command line, through a server."""
+    (live.folder / "leave.md").write_text("# 年假\n\n每年五天。", encoding="utf-8")
+    (live.folder / "new leave.md").write_text("# 年假\n\n每年十天。", encoding="utf-8")
+    said(live, "docs", "add", "leave.md", "--folder", "手册")
+    assert "文档库 / 手册" in said(live, "docs", "list", "--session", "s5")
+    assert "leave.md" not in said(live, "docs", "list", "--folder", "")
+    assert "替换了" in said(live, "docs", "add", "new leave.md", "--collection", "--replaces", "leave.md")
+    assert "已移到文件夹 规定 ：new leave.md" in said(live, "docs", "move", "new leave.md", "--to", "规定")
+    assert "文档库中没有：leave.md" in said(live, "docs", "remove", "leave.md", "--collection", "--yes", code=2)
+    asked = said(live, "ask", "年假每年有几天？", "--toolkits", "documents", "--folder", "规定", "--json")
+    assert "十天" in json.loads(asked)["answer"]
+    assert "new leave.md" in said(live, "docs", "remove", "--all", "--folder", "规定", "--yes")
 
 
 ASK_DOCUMENTS = ("--toolkits", "documents", "--json", "--session")

@@ -13,6 +13,7 @@ from zipfile import ZipFile
 import httpx
 import pytest
 
+from tests.documents.files import pdf
 from tests.integration.live_server import ALIASES, STORY, LiveServer, wenmai
 from tests.integration.own_server import API, serving
 from tests.temporary import copied
@@ -386,6 +387,50 @@ async def test_documents(http: httpx.AsyncClient) -> None:
     assert (await http.delete(f"/documents/{id}", params={"thread_id": str(uuid4())})).status_code == 404
     assert (await http.delete(f"/documents/{id}", params={"thread_id": thread})).json()["chunks"] == 1
     assert (await http.post("/documents", data={"thread_id": thread})).status_code == 422
+
+
+async def test_a_collection_of_documents(http: httpx.AsyncClient) -> None:
+    """DOC-41 DOC-42: all threads see it, a question may name folders; moved, replaced, read around, drawn, removed."""
+    collection = {"collection": "true"}
+
+    async def stored(name: str, data: bytes, **fields: str) -> dict[str, Any]:
+        reply = await http.post("/documents", data={**collection, **fields}, files={"file": (name, data)})
+        assert reply.status_code == 201, reply.text
+        found: dict[str, Any] = reply.json()
+        return found
+
+    leave = (await stored("假期 2023.md", "年假每年五天。".encode(), folder="手册"))["document"]
+    await stored("门.md", "钥匙由老赵保管。".encode())
+    assert leave["folder"] == "手册"
+    assert (await got(http, "/documents", thread_id="另一个会话"))["total"] == 2
+    assert [one["filename"] for one in (await got(http, "/documents", folder=""))["items"]] == ["门.md"]
+    asked = {"question": "谁保管钥匙？", "toolkits": ["documents"]}
+    turn = (await http.post("/threads/收藏/ask", json=asked)).json()
+    assert "老赵" in turn["answer"] and turn["grade"]["score"] and turn["confidence"] > 0.5
+    assert "老赵" not in (await http.post("/ask", json={**asked, "folders": ["手册"]})).json()["answer"]
+
+    newer = await stored("假期 2024.md", "年假每年十天。".encode(), replaces="假期 2023.md")
+    assert newer["replaced"]["id"] == leave["id"] and newer["document"]["folder"] == "手册"
+    taken = await http.post("/documents/moves", params=collection, json={"to": "手册", "names": ["没有.md"]})
+    assert taken.status_code == 404
+    moved = await http.post("/documents/moves", params={"folder": ""}, json={"to": "手册", "names": []})
+    assert [one["folder"] for one in moved.json()["documents"]] == ["手册"]
+
+    guide = (await stored("guide.pdf", pdf(["Turn the key."], ["Hold the lamp button for three seconds."])))["document"]
+    found = (await got(http, "/documents/search", q="lamp button", folder=""))["items"][0]
+    place = await got(http, f"/documents/pieces/{found['id']}", thread_id="任何")
+    assert (place["document"]["id"], place["page"]) == (guide["id"], 2)
+    assert place["text"][place["start"] : place["end"]] == found["text"]
+    page = await http.get(f"/documents/{guide['id']}/pages/2", params=collection)
+    assert page.headers["content-type"] == "image/jpeg" and page.content.startswith(b"\xff\xd8\xff")
+    assert (await http.get(f"/documents/{guide['id']}/pages/3", params=collection)).status_code == 404
+    assert (await http.get(f"/documents/{newer['document']['id']}/pages/1", params=collection)).status_code == 404
+    assert (await http.get(f"/documents/pieces/{uuid4()}", params=collection)).status_code == 404
+    both = await http.get("/documents", params={"thread_id": "x", "folder": "手册"})
+    assert both.status_code == 422
+    assert (await http.delete("/documents/guide.pdf", params=collection)).json()["chunks"] == 2
+    assert (await http.delete("/documents", params={"folder": "手册"})).json()["chunks"] == 2
+    assert (await got(http, "/documents", collection=True))["total"] == 0
 
 
 async def test_memories(http: httpx.AsyncClient) -> None:

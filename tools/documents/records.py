@@ -18,48 +18,59 @@ OPEN_TASK, DONE_TASK = "☐", "☑"
 """What begins a task of a list in the text of a document."""
 
 
+def is_named(name: str | None) -> bool:
+    return name is not None and bool(name.strip())
+
+
 @dataclass(frozen=True, slots=True)
 class DocumentScope:
-    """The documents that a run sees: every preloaded one, and those of this user in this session.
+    """The documents that a run sees: preloaded ones, those of this user's collection, and of this user's session.
 
-    Both ids come from the run's context, never from a model. If either is missing only preloaded ones are seen. It is a
-    condition inside every query of a store, never a filter afterwards.
+    User and session come from the run's context, never from a model: without a user only preloaded ones are seen. It is
+    a condition inside every query of a store, never a filter afterwards.
+
+    Attributes:
+        folders: the folders of the collection that are seen; None: all of them.
     """
 
     user_id: str | None = None
     session_id: str | None = None
+    folders: tuple[str, ...] | None = None
 
     @property
     def owns(self) -> bool:
         return is_named(self.user_id) and is_named(self.session_id)
 
+    @property
+    def collects(self) -> bool:
+        return is_named(self.user_id) and self.folders != ()
+
 
 @dataclass(frozen=True, slots=True)
 class DocumentOwner:
-    """The owner of a document: a user's session, or with neither id all users (a preloaded document).
+    """The owner of a document: a user's session, a folder of a user's collection, or all users (a preloaded document).
 
-    A file name is unique per owner. Raises InputError if only one of the two ids is given.
+    A file name is unique per owner. The folder `""` is the top of the collection. Raises InputError for half an owner.
     """
 
     user_id: str | None = None
     session_id: str | None = None
+    folder: str | None = None
 
     def __post_init__(self) -> None:
         """Refuse half an owner: no run would see such a document."""
-        given = (self.user_id, self.session_id)
-        if given != (None, None) and not all(map(is_named, given)):
+        is_session = is_named(self.user_id) and is_named(self.session_id) and self.folder is None
+        is_folder = is_named(self.user_id) and self.session_id is None and self.folder is not None
+        is_nobody = (self.user_id, self.session_id, self.folder) == (None, None, None)
+        if not (is_session or is_folder or is_nobody):
             raise InputError(Message("document.half_an_owner"))
 
     @property
     def is_preloaded(self) -> bool:
-        return self.session_id is None
+        return self.user_id is None
 
 
 PRELOADED = DocumentOwner()
-
-
-def is_named(name: str | None) -> bool:
-    return name is not None and bool(name.strip())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,6 +139,10 @@ class DocumentEntry:
     @property
     def is_preloaded(self) -> bool:
         return self.owner.is_preloaded
+
+    @property
+    def folder(self) -> str | None:
+        return self.owner.folder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

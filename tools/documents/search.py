@@ -124,7 +124,7 @@ def best_first(rows: Sequence[RankedChunk], points: Sequence[float]) -> list[int
 
 def seen_by(scope: Scope) -> DocumentScope:
     """Return the documents that a run may see; user and thread never come from arguments."""
-    return DocumentScope(scope.user_id, scope.thread_id)
+    return DocumentScope(scope.user_id, scope.thread_id, scope.folders)
 
 
 def near(rows: Sequence[RankedChunk], vector: Sequence[float] | None) -> list[float]:

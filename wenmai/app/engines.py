@@ -351,6 +351,7 @@ class Engines:
 
     @cached_property
     def document_service(self) -> "DocumentService":
+        from wenmai.documents.originals import ORIGINALS, Originals
         from wenmai.documents.parsing.parser import Parser
         from wenmai.documents.service import MEGABYTE, DocumentService
 
@@ -359,6 +360,7 @@ class Engines:
             store=store,
             embedder=self.upload_embedder,
             parser=Parser(settings.chunk_size, settings.chunk_overlap),
+            originals=Originals(settings.data_dir / ORIGINALS),
             clock=now,
             new_id=new_id,
             max_bytes=settings.max_file_size_mb * MEGABYTE,

@@ -38,6 +38,9 @@ class RunFields(Guard):
     mode: Mode | None = None
     language: LanguageChoice | None = Field(default=None, description="Of the answer; auto follows the question")
     kn_ids: list[str] | None = Field(default=None, description="Networks that toolkit knowledge asks")
+    folders: list[str] | None = Field(
+        default=None, description="Folders of the collection that toolkit documents asks; default: all of it"
+    )
     remember: bool | None = Field(default=None, description="Keep what the turn teaches of the user")
     time_zone: str | None = Field(
         default=None, description="Of the user's clock: by it yesterday is counted", examples=["Asia/Shanghai"]

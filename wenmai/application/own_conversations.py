@@ -13,7 +13,7 @@ from langchain_core.messages import AnyMessage, HumanMessage
 
 from graph.builder import build_graph
 from state.account import LOCAL
-from tools.documents.records import DocumentScope
+from tools.documents.records import DocumentOwner
 from tools.errors import StoreLocked
 from tools.messages import Message
 from tools.toolboxes import DOCUMENT_TOOLKIT
@@ -102,8 +102,7 @@ class OwnConversations:
         return ThreadRecord(id, {"metadata": metadata, "created_at": begun}, changed)
 
     async def _has_documents(self, caller: Caller, id: str) -> bool:
-        scope = DocumentScope(caller.user_id, id)
-        return bool(await self.agent.services.document_service.documents(scope, include_preloaded=False))
+        return bool(await self.agent.services.document_service.own(DocumentOwner(caller.user_id, id)))
 
     async def threads(self, caller: Caller) -> Sequence[ThreadView]:
         for id in await self.records.unrecorded():

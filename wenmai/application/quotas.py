@@ -64,9 +64,11 @@ class Quotas:
         most, user = self.services.settings.user_disk_mb, self.caller.user_id
         if not most:
             return
-        chunks = sum(one.chunks for one in await self.services.documents.of_user(user))
+        documents = await self.services.documents.of_user(user)
+        chunks = sum(one.chunks for one in documents)
         memories = await self.services.memories.count(user, MemoryFilter(active=None))
         taken = chunks * (LONGEST_CHARACTER * self.services.settings.chunk_size + INDEX_BYTES) + memories * MEMORY_BYTES
+        taken += await self.services.document_service.kept_bytes(documents)
         if self.open is not None:
             taken += await (await self.open()).kept_bytes(self.caller)
         if taken >= most * MEGABYTE:

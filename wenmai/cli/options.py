@@ -36,6 +36,7 @@ AliasesOption = Annotated[Path | None, typer.Option(exists=True, dir_okay=False,
 class RunOptions:
     library: Annotated[str | None, typer.Option("--library", "-l", help="help.option.library")] = None
     kn_ids: Annotated[str | None, typer.Option("--network", "-n", help="help.option.networks")] = None
+    folders: Annotated[list[str] | None, typer.Option("--folder", help="help.option.folders")] = None
     account: Annotated[str | None, typer.Option(help="help.option.account")] = None
     account_type: Annotated[str | None, typer.Option(help="help.option.account_type")] = None
     thread: Annotated[str | None, typer.Option("--thread", "--session", "-t", help="help.option.thread")] = None
@@ -70,6 +71,7 @@ class RunOptions:
         """Return the fields of the run that were given; the operation checks them. Raises InputError."""
         check_guard(self.as_of_chapter, self.as_of_part)
         limits, values = words(self.search_limits), {**asdict(self), "kn_ids": words(self.kn_ids)}
+        values["folders"] = self.folders or None
         values["toolkits"] = self.wanted_toolkits()
         # What is no number stays as it is, for the operation to name it.
         values["search_limits"] = limits and [int(one) if one.isascii() and one.isdigit() else one for one in limits]

@@ -18,7 +18,7 @@ from state.context import Language
 from tools.errors import InputError, LibraryNotFound, StoreError
 from tools.memory.interchange import HIDDEN
 from tools.messages import Message, Names
-from wenmai.application.documents import DocumentOperations, RemovalReceipt, Stored
+from wenmai.application.documents import DocumentOperations, MovedDocuments, RemovalReceipt, Stored
 from wenmai.application.entities import EntityOperations, EventOperations, RelationOperations
 from wenmai.application.jobs import JobView
 from wenmai.application.libraries import AddedTablesView, EngineName, Library, LibraryOperations, Mind, Preview
@@ -59,11 +59,15 @@ class RemoteDocuments(Remote):
         content: bytes | None = None,
         thread_id: str | None = None,
         preloaded: bool = False,
+        collection: bool = False,
+        folder: str | None = None,
+        replaces: str | None = None,
         progress: Progress = silent,
     ) -> Stored:
         """Store a file; one of the same name is replaced."""
         data = await asyncio.to_thread(file_bytes, Path(file), UPLOAD_BYTES, content)
-        form = {"files": {"file": (Path(file).name, data)}, "data": owner_fields(thread_id, preloaded)}
+        fields = owner_fields(thread_id, preloaded, collection, folder) | set_fields({"replaces": replaces})
+        form = {"files": {"file": (Path(file).name, data)}, "data": fields}
         done = await self.server.ask("POST", "/documents", **form)
         if "state" in done:  # it takes longer than the server lets a request wait
 
@@ -73,24 +77,66 @@ class RemoteDocuments(Remote):
             done = await ended(self.server, JobView.model_validate(done), report)
         return Stored.model_validate(done)
 
-    async def remove(self, *names: str, thread_id: str | None = None, preloaded: bool = False) -> RemovalReceipt:
+    async def picture(
+        self,
+        document: str,
+        page: int,
+        *,
+        thread_id: str | None = None,
+        preloaded: bool = False,
+        collection: bool = False,
+    ) -> bytes:
+        """Return a page of a PDF as a JPEG."""
+        path, owner = path_of("documents", document, "pages", page), owner_fields(thread_id, preloaded, collection)
+        return await self.server.content(path, params=owner)
+
+    async def move(
+        self, *names: str, to: str, thread_id: str | None = None, collection: bool = False, folder: str | None = None
+    ) -> MovedDocuments:
+        """Move documents into a folder of the collection: from another folder, or from a conversation."""
+        owner = owner_fields(thread_id, False, collection, folder)
+        body = {"to": to, "names": list(names)}
+        return await self.server.send(MovedDocuments, "POST", "/documents/moves", params=owner, json=body)
+
+    async def remove(
+        self,
+        *names: str,
+        thread_id: str | None = None,
+        preloaded: bool = False,
+        collection: bool = False,
+        folder: str | None = None,
+    ) -> RemovalReceipt:
         """Remove documents by name or id; if one of them is unknown, none. Raises NotFound."""
-        seen = await self.list(thread_id=thread_id, preloaded=preloaded, limit=EVERY)
-        own = [one for one in seen.items if one.is_preloaded == preloaded]
-        ids = {key: one.id for one in own for key in (one.filename, one.id)}
-        if missing := [name for name in names if name not in ids]:
-            key = "document.unknown_preloaded" if preloaded else "document.unknown_in_session"
-            raise NotFound("document", Message(key, session=thread_id, names=Names(missing)))
-        owner = owner_fields(thread_id, preloaded)
-        paths = dict.fromkeys(path_of("documents", ids[name]) for name in names)
+        seen = await self.list(
+            thread_id=thread_id, preloaded=preloaded, collection=collection, folder=folder, limit=EVERY
+        )
+        is_thread = not (preloaded or collection or folder is not None)
+        own = [one for one in seen.items if not is_thread or not (one.is_preloaded or one.folder is not None)]
+        known: dict[str, list[str]] = {}
+        for one in own:
+            for key in {one.filename, one.id}:
+                known.setdefault(key, []).append(one.id)
+        if missing := [name for name in names if name not in known]:
+            where = Message("document.in_session", session=thread_id)
+            if not is_thread:
+                where = Message("document.in_preloaded" if preloaded else "document.in_collection")
+            raise NotFound("document", Message("document.unknown_in", where=where, names=Names(missing)))
+        if several := [name for name in names if len(known[name]) > 1]:
+            raise NotFound("document", Message("document.in_several_folders", names=Names(several)))
+        owner = owner_fields(thread_id, preloaded, collection, folder)
+        paths = dict.fromkeys(path_of("documents", known[name][0]) for name in names)
         receipts = [await self.server.send(RemovalReceipt, "DELETE", path, params=owner) for path in paths]
         documents = [document for one in receipts for document in one.documents]
         return RemovalReceipt(documents=documents, chunks=sum(one.chunks for one in receipts))
 
 
-def owner_fields(thread_id: str | None, preloaded: bool) -> dict[str, str]:
+def owner_fields(
+    thread_id: str | None, preloaded: bool, collection: bool = False, folder: str | None = None
+) -> dict[str, str]:
     """Return the fields of a request that say whose documents are meant."""
-    return set_fields({"thread_id": thread_id, "preloaded": "true" if preloaded else None})
+    collects = collection or folder is not None
+    whose = {"preloaded": "true" if preloaded else None, "collection": "true" if collects else None}
+    return set_fields({"thread_id": thread_id, "folder": folder, **whose})
 
 
 class RemoteLibraries(Remote):

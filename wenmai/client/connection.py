@@ -48,6 +48,15 @@ class Connection:
     async def send(self, model: type[ModelT], method: str, path: str, **options: Any) -> ModelT:
         return model.model_validate(await self.ask(method, path, **options))
 
+    async def content(self, path: str, **options: Any) -> bytes:
+        """Return what the API answers as it is. Raises WenmaiError."""
+        try:
+            reply = await self.http.get(path, headers=self.headers(), **options)
+        except httpx.TransportError as error:
+            raise StoreError(Message("client.server_silent", url=self.url, error=error)) from error
+        self.check(reply)
+        return reply.content
+
     async def lines(self, path: str, method: str = "GET", **options: Any) -> AsyncGenerator[str]:
         headers = self.headers() | options.pop("headers", {})
         try:
@@ -135,6 +144,7 @@ ROUTES: Mapping[str, str] = {
     "ConversationOperations.delete": "DELETE /threads/{thread_id}",
     "DocumentOperations.list": "GET /documents",
     "DocumentOperations.search": "GET /documents/search",
+    "DocumentOperations.place": "GET /documents/pieces/{piece}",
     "DocumentOperations.remove_all": "DELETE /documents",
     "EntityOperations.list": "GET /libraries/{library}/entities",
     "EntityOperations.get": "GET /libraries/{library}/entities/{name}",

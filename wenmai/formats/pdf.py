@@ -15,6 +15,7 @@ from wenmai.formats.wrapping import paragraphs
 
 MAX_PAGES = 5_000
 SHOWN_PAGES = 20
+PICTURE_PIXELS = 1_400  # of the longer side: small print can be read
 # PDF programs write 金 as the radical ⾦: another character, that no search would find.
 RADICALS = re.compile(r"[\u2e80-\u2fdf]")
 PAGE_NUMBER = re.compile(r"[-—–·\s]*(?:第\s*)?\d{1,4}(?:\s*页)?(?:\s*/\s*\d{1,4})?[-—–·\s]*")
@@ -55,6 +56,18 @@ def read_pages(data: bytes) -> tuple[list[list[str]], list[str]]:
     warnings = [say("pdf.pages_without_text", pages=_listed(empty))] if empty else []
     warnings += [say("pdf.pages_with_unknown_fonts", pages=_listed(unmapped))] if unmapped else []
     return pages, warnings
+
+
+def picture_of(data: bytes, page: int) -> bytes | None:
+    """Return a page, counted from 1, as a JPEG of at most PICTURE_PIXELS a side; None where there is no such page."""
+    from pdf_oxide import PdfDocument, disable_logging
+
+    disable_logging()
+    document = PdfDocument.from_bytes(data)
+    if not 1 <= page <= document.page_count():
+        return None
+    drawn: bytes = document.render_page_fit(page - 1, PICTURE_PIXELS, PICTURE_PIXELS, format="jpeg", jpeg_quality=80)
+    return drawn
 
 
 def _is_unmapped_page(document: Any, page: int, lines: list[str]) -> bool:

@@ -1,5 +1,7 @@
 """`python -m wenmai.documents.parsing.child '[filename, size, overlap, language]'`: a file on stdin, JSON on stdout.
 
+With `'[filename, page]'` a page of a PDF is drawn.
+
 The process limits itself before it looks at the file: memory, processor time, no file may be written. What a library
 breaks down with ends the process; `parser` reports it to the user.
 """
@@ -7,6 +9,7 @@ breaks down with ends the process; `parser` reports it to the user.
 import json
 import os
 import sys
+from base64 import b64encode
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -23,8 +26,9 @@ def main() -> None:
     limit_itself()
     # Of what ended the process its kind is told: its text may hold anything.
     sys.excepthook = lambda kind, error, trace: answer(reply, {"failure": kind.__name__})
-    filename, size, overlap, language = json.loads(sys.argv[1])
-    answer(reply, read_limited(filename, sys.stdin.buffer.read(), size, overlap, language))
+    filename, *order = json.loads(sys.argv[1])
+    data = sys.stdin.buffer.read()
+    answer(reply, drawn(data, *order) if len(order) == 1 else read_limited(filename, data, *order))
 
 
 def limit_itself() -> None:
@@ -60,6 +64,14 @@ def read_limited(filename: str, data: bytes, size: int, overlap: int, language: 
             return {"error": str(error)}
     except (MemoryError, RecursionError) as error:
         return {"failure": type(error).__name__}
+
+
+def drawn(data: bytes, page: int) -> dict[str, Any]:
+    """Return `{picture}`, a JPEG as Base64, None where the file has no such page."""
+    from wenmai.formats.pdf import picture_of
+
+    picture = picture_of(data, page)
+    return {"picture": None if picture is None else b64encode(picture).decode()}
 
 
 def answer(reply: Any, content: dict[str, Any]) -> None:

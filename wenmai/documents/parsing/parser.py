@@ -6,11 +6,13 @@ import os
 import subprocess
 import sys
 import tempfile
+from base64 import b64decode
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event, Timer
+from typing import Any
 
 from tools.documents.records import Location
 from tools.errors import IngestError
@@ -58,21 +60,34 @@ class Parser:
         running = asyncio.get_running_loop()
         return await running.run_in_executor(self._threads, lambda: known.run(self.parse, filename, data))
 
+    async def picture(self, filename: str, data: bytes, page: int) -> bytes | None:
+        """Return a page of a PDF as a JPEG, None where it has no such page. Raises IngestError."""
+        known = copy_context()
+        running = asyncio.get_running_loop()
+        drawn = await running.run_in_executor(
+            self._threads, lambda: known.run(self._answered, filename, data, [filename, page])
+        )
+        return b64decode(drawn["picture"]) if drawn["picture"] else None
+
     def parse(self, filename: str, data: bytes) -> Parsed:
         """Read a file; blocks until it is read or given up."""
+        answer = self._answered(filename, data, [filename, self.size, self.overlap, LANGUAGE.get()])
+        chunks = [(start, end, Location.from_plain(place)) for start, end, place in answer["chunks"]]
+        return Parsed(answer["mime_type"], answer["text"], chunks, tuple(answer["warnings"]))
+
+    def _answered(self, filename: str, data: bytes, order: list[Any]) -> dict[str, Any]:
         try:
-            answer = json.loads(self._answer(filename, data))
+            answer: dict[str, Any] = json.loads(self._answer(filename, data, order))
         except ValueError as error:  # killed before it had answered
             raise failure_of(filename, "") from error
         if "error" in answer:
             raise IngestError(answer["error"])
         if "failure" in answer:
             raise failure_of(filename, answer["failure"])
-        chunks = [(start, end, Location.from_plain(place)) for start, end, place in answer["chunks"]]
-        return Parsed(answer["mime_type"], answer["text"], chunks, tuple(answer["warnings"]))
+        return answer
 
-    def _answer(self, filename: str, data: bytes) -> bytes:
-        command = [sys.executable, "-P", "-m", CHILD, json.dumps([filename, self.size, self.overlap, LANGUAGE.get()])]
+    def _answer(self, filename: str, data: bytes, order: list[Any]) -> bytes:
+        command = [sys.executable, "-P", "-m", CHILD, json.dumps(order)]
         with tempfile.TemporaryFile() as file:
             file.write(data)
             file.seek(0)

@@ -10,8 +10,9 @@ from nodes.roles import AnswerReader, PlanRequest
 from state.context import Language
 from state.draft import Draft, Refusal, Sentence
 from state.schema import Evidence
+from tools.documents.query_table import ROW
 from tools.story.names import NameTable, fold
-from tools.text.sentences import on_one_line
+from tools.text.sentences import PROPERTY, on_one_line
 from wenmai.language.lexicon import patterns
 from wenmai.language.narration import narrated
 from wenmai.minds.offline.questions.question import QuestionParts, understood
@@ -30,14 +31,18 @@ MOST_STAGES, STAGE = 6, 0.2
 
 
 def answer_lines(question: str, reads: Sequence[Read], language: Language) -> list[Sentence]:
-    """Return the sentence that answers, with a rival of it; [] where none answers surely enough."""
+    """Return the sentence that answers, with a rival of it; [] where none answers surely enough.
+
+    Where a row or a property answers there is nothing to see also: its neighbours say the same of something else.
+    """
     if not reads or not reads[0].answers(question):
         return []
     best, *others = distinct_reads(reads)
     lines = [cited_line(best)]
     if others and others[0].probability >= SECOND_ANSWER_SHARE * best.probability:
         lines.append(cited_line(others.pop(0)))
-    return lines + see_also(others, language)
+    is_value = ROW.match(best.sentence) or PROPERTY in best.sentence
+    return lines if is_value else lines + see_also(others, language)
 
 
 def relation_lines(edges: Sequence[Evidence], reads: Sequence[Read], language: Language) -> list[Sentence]:

@@ -263,9 +263,14 @@ class EdgeDocumentWrites:
 
     collection: EdgeCollection
 
-    async def put(self, chunks: Sequence[Chunk], vectors: Sequence[Sequence[float]]) -> DocumentEntry | None:
+    async def put(
+        self, chunks: Sequence[Chunk], vectors: Sequence[Sequence[float]], replaces: Sequence[str] = ()
+    ) -> DocumentEntry | None:
         await self.collection.recovered()
-        return await to_its_end(asyncio.to_thread(self._put, chunks, vectors))
+        return await to_its_end(asyncio.to_thread(self._put, chunks, vectors, replaces))
+
+    async def move(self, document: DocumentEntry, owner: DocumentOwner) -> None:
+        await self.collection.alone(self._changes.move, document, owner)
 
     async def remove(self, owner: DocumentOwner, document_id: str | None = None) -> Removed:
         return await self.collection.alone(self._changes.remove, owner, document_id)
@@ -283,7 +288,9 @@ class EdgeDocumentWrites:
     def _changes(self) -> DocumentChanges:
         return DocumentChanges(self.collection.points)
 
-    def _put(self, chunks: Sequence[Chunk], vectors: Sequence[Sequence[float]]) -> DocumentEntry | None:
+    def _put(
+        self, chunks: Sequence[Chunk], vectors: Sequence[Sequence[float]], replaces: Sequence[str]
+    ) -> DocumentEntry | None:
         """Write and show; one call of a thread, so that a cancelled caller does not leave half of it."""
         document, dimension = chunks[0].document, len(vectors[0])
         points = starmap(unseen_point, zip(chunks, vectors, strict=True))
@@ -291,7 +298,7 @@ class EdgeDocumentWrites:
             with self.collection.gate.shared(), self.collection.writing(dimension):
                 completed(self.collection.points.write(points, dimension))
             with self.collection.gate.alone():
-                return completed(self._changes.show(document))
+                return completed(self._changes.show(document, replaces))
         except BaseException:
             with suppress(StoreError), self.collection.gate.shared():  # the next start removes them
                 completed(self._changes.discard(document))

@@ -150,6 +150,7 @@ REORDER = sql.SQL("""
 UPDATE {table} SET payload = jsonb_set(payload, ARRAY['event_order'], to_jsonb(new_place))
 FROM unnest({ids}::uuid[], {places}::integer[]) AS new (new_id, new_place) WHERE id = new_id AND ({where}) RETURNING id
 """)
+SET_FIELDS = sql.SQL("UPDATE {table} SET payload = payload || {fields} WHERE {where} RETURNING id")
 # How many rows are counted, and in how many of them each word is.
 COUNTS = sql.SQL("""
 SELECT (SELECT count(*) FROM {table} WHERE {counted}) AS total,
@@ -264,6 +265,11 @@ class PostgresPoints:
         where = self._where(bound, condition)
         statement = REORDER.format(table=self.table.identifier, where=where, **places)
         await self.table.rows(statement, bound.values)
+
+    async def set_fields(self, condition: Filter, fields: Mapping[str, Any]) -> None:
+        bound = Bound()
+        parts = {"fields": bound(Jsonb(dict(fields))), "where": self._where(bound, condition)}
+        await self.table.rows(SET_FIELDS.format(table=self.table.identifier, **parts), bound.values)
 
     async def nearest(
         self, vector: Sequence[float], condition: Filter, limit: int, fields: Fields = ALL_FIELDS

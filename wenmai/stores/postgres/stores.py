@@ -11,16 +11,19 @@ from tools.documents.records import Chunk, DocumentEntry, DocumentOwner, Removed
 from tools.messages import Message
 from wenmai.stores.postgres.points import PointRow, PostgresPoints
 from wenmai.stores.postgres.table import PostgresServer, PostgresTable
-from wenmai.stores.vectors.conditions import Equals, Filter
+from wenmai.stores.vectors.conditions import Filter
 from wenmai.stores.vectors.documents import (
     ABOUT,
     FIRST,
     VectorDocumentStore,
+    fields_of_owner,
     in_session,
     new_point,
     of_document,
     of_user,
     owned,
+    place_in,
+    succeeded,
     to_documents,
     visibility_of,
 )
@@ -69,17 +72,22 @@ def postgres_documents(server: PostgresServer, embedder: str) -> VectorDocumentS
 class PostgresDocumentWrites:
     points: PostgresPoints
 
-    async def put(self, chunks: Sequence[Chunk], vectors: Sequence[Sequence[float]]) -> DocumentEntry | None:
+    async def put(
+        self, chunks: Sequence[Chunk], vectors: Sequence[Sequence[float]], replaces: Sequence[str] = ()
+    ) -> DocumentEntry | None:
         document, owner = chunks[0].document, chunks[0].document.owner
         visibility = visibility_of(owner)
         points = [new_point(chunk, vector, visibility) for chunk, vector in zip(chunks, vectors, strict=True)]
-        name = json.dumps(["wenmai document", owner.user_id, owner.session_id, document.filename])
-        same_name = owned(owner, Equals("filename", document.filename))
+        name = json.dumps(["wenmai document", owner.user_id, place_in(owner), visibility, document.filename])
         async with self.points.table.writing(len(vectors[0])) as base:
             await base.execute(ONE_NAME, (name,))
-            removed = await self.points.removed(same_name, ABOUT, base)
+            removed = await self.points.removed(succeeded(document, replaces), ABOUT, base)
             await self.points.insert(base, points)
         return next((one for one in _documents(removed) if one.id != document.id), None)
+
+    async def move(self, document: DocumentEntry, owner: DocumentOwner) -> None:
+        fields = {"visibility": visibility_of(owner), **fields_of_owner(owner)}
+        await self.points.set_fields(owned(document.owner, of_document(document.id)), fields)
 
     async def remove(self, owner: DocumentOwner, document_id: str | None = None) -> Removed:
         named = [] if document_id is None else [of_document(document_id)]

@@ -80,14 +80,16 @@ class QdrantDocumentWrites:
         self._clock = clock
         self._is_recovered = False
 
-    async def put(self, chunks: Sequence[Chunk], vectors: Sequence[Sequence[float]]) -> DocumentEntry | None:
+    async def put(
+        self, chunks: Sequence[Chunk], vectors: Sequence[Sequence[float]], replaces: Sequence[str] = ()
+    ) -> DocumentEntry | None:
         """Write a document and return the one that it replaced; what a failure leaves of it is removed."""
         with suppress(StoreGone):  # nothing is left to finish, and the collection is made again
             await self.recovered()
         document = chunks[0].document
         try:
             await self.write(chunks, vectors)
-            return await self.changes.show(document)
+            return await self.changes.show(document, replaces)
         except BaseException:
             with suppress(StoreError):  # `recovered` removes them
                 await self.changes.discard(document)
@@ -100,6 +102,9 @@ class QdrantDocumentWrites:
             for chunk, vector in zip(chunks, vectors, strict=True)
         )
         await self.points.write(rows, len(vectors[0]))
+
+    async def move(self, document: DocumentEntry, owner: DocumentOwner) -> None:
+        await self.changes.move(document, owner)
 
     async def remove(self, owner: DocumentOwner, document_id: str | None = None) -> Removed:
         return await self.changes.remove(owner, document_id)

@@ -20,7 +20,7 @@ from tools.documents.records import (
     place_of,
 )
 from tools.documents.scores import matches, searched_text
-from wenmai.stores.vectors.conditions import Condition, Equals, Filter, all_of, any_of, has_id
+from wenmai.stores.vectors.conditions import Condition, Equals, Filter, all_of, any_of, has_id, one_of
 from wenmai.stores.vectors.points import (
     Collection,
     Fields,
@@ -35,6 +35,9 @@ from wenmai.stores.vectors.points import (
 
 SHARED = "preloaded"
 SESSION = "session"
+COLLECTION = "collection"
+PLACE = "session_id"  # of a user's document: the session, or the folder of the collection
+FOLDER = "folder"  # that folder once more: none but a document of the collection has one
 PENDING = "pending"  # a document that is not all written yet
 FIRST = 0  # the chunk that represents its document in lists
 WINDOWS = "windows"  # vectors of a chunk's parts; only the ranking of candidates reads them
@@ -45,12 +48,14 @@ EVERY_DOCUMENT = Filter(must=(FIRST_CHUNK,), must_not=(UNSEEN,))
 
 
 def visible(scope: DocumentScope, *more: Condition) -> Filter:
-    """Return the condition that every read holds: preloaded, or of this user and this session."""
-    preloaded = Equals("visibility", SHARED)
-    if not scope.owns:
-        return all_of(preloaded, *more)
-    own = all_of(Equals("visibility", SESSION), *_of(scope.user_id, scope.session_id))
-    return all_of(any_of(preloaded, own), *more)
+    """Return the condition that every read holds: preloaded, of this user's collection, or of his session."""
+    seen: list[Condition] = [Equals("visibility", SHARED)]
+    if scope.owns:
+        seen.append(all_of(Equals("visibility", SESSION), *_of(scope.user_id, scope.session_id)))
+    if scope.collects:
+        folders = [] if scope.folders is None else [one_of(PLACE, scope.folders)]
+        seen.append(all_of(Equals("visibility", COLLECTION), Equals("user_id", scope.user_id or ""), *folders))
+    return all_of(any_of(*seen) if len(seen) > 1 else seen[0], *more)
 
 
 def listed(scope: DocumentScope, *, include_preloaded: bool) -> Filter:
@@ -59,7 +64,7 @@ def listed(scope: DocumentScope, *, include_preloaded: bool) -> Filter:
 
 
 def owned(owner: DocumentOwner, *more: Condition) -> Filter:
-    user = [] if owner.is_preloaded else _of(owner.user_id, owner.session_id)
+    user = [] if owner.is_preloaded else _of(owner.user_id, place_in(owner))
     return all_of(Equals("visibility", visibility_of(owner)), *user, *more)
 
 
@@ -68,15 +73,26 @@ def in_session(session_id: str, *more: Condition) -> Filter:
 
 
 def of_user(user_id: str, *more: Condition) -> Filter:
-    return all_of(Equals("visibility", SESSION), Equals("user_id", user_id), *more)
+    own = any_of(Equals("visibility", SESSION), Equals("visibility", COLLECTION))
+    return all_of(own, Equals("user_id", user_id), *more)
+
+
+def succeeded(document: DocumentEntry, replaces: Sequence[str], *more: Condition) -> Filter:
+    """Return what a document takes the place of: one of its owner and name, and those of its owner that it names."""
+    same_name = Equals("filename", document.filename)
+    return owned(document.owner, any_of(same_name, one_of("document_id", replaces)) if replaces else same_name, *more)
 
 
 def of_document(document_id: str) -> Equals:
     return Equals("document_id", document_id)
 
 
-def _of(user_id: str | None, session_id: str | None) -> list[Condition]:
-    return [Equals("user_id", user_id or ""), Equals("session_id", session_id or "")]
+def _of(user_id: str | None, place: str | None) -> list[Condition]:
+    return [Equals("user_id", user_id or ""), Equals(PLACE, place or "")]
+
+
+def place_in(owner: DocumentOwner) -> str | None:
+    return owner.session_id if owner.folder is None else owner.folder
 
 
 # The engine compares a truth value as a number and finds none: who sees a chunk is a word beside `is_preloaded`.
@@ -84,7 +100,12 @@ NOTHING: Mapping[str, Any] = {}
 
 
 def visibility_of(owner: DocumentOwner) -> str:
-    return SHARED if owner.is_preloaded else SESSION
+    return SHARED if owner.is_preloaded else SESSION if owner.folder is None else COLLECTION
+
+
+def fields_of_owner(owner: DocumentOwner) -> dict[str, Any]:
+    """Return the fields of a payload that say whose a document is."""
+    return {"user_id": owner.user_id, PLACE: place_in(owner), FOLDER: owner.folder}
 
 
 def to_payload(chunk: Chunk, visibility: str) -> dict[str, Any]:
@@ -94,8 +115,7 @@ def to_payload(chunk: Chunk, visibility: str) -> dict[str, Any]:
         "filename": document.filename,
         "mime_type": document.mime_type,
         "is_preloaded": document.is_preloaded,
-        "session_id": document.owner.session_id,
-        "user_id": document.owner.user_id,
+        **fields_of_owner(document.owner),
         "uploaded_at": document.uploaded_at.isoformat(),
         "chunks": document.chunks,
         "chunk_id": chunk.chunk_id,
@@ -120,13 +140,14 @@ def unseen_point(chunk: Chunk, vector: Sequence[float], more: Mapping[str, Any] 
 
 
 def to_document(payload: Mapping[str, Any]) -> DocumentEntry:
-    owner = PRELOADED if payload["is_preloaded"] else DocumentOwner(payload["user_id"], payload["session_id"])
+    folder = payload.get(FOLDER)
+    owner = DocumentOwner(payload["user_id"], None if folder is not None else payload[PLACE], folder)
     return DocumentEntry(
         id=payload["document_id"],
         filename=payload["filename"],
         mime_type=payload["mime_type"],
         uploaded_at=datetime.fromisoformat(payload["uploaded_at"]),
-        owner=owner,
+        owner=PRELOADED if payload["is_preloaded"] else owner,
         chunks=payload["chunks"],
     )
 
@@ -172,8 +193,14 @@ TEXTS = Fields(without=(WINDOWS,))
 class DocumentWrites(Protocol):
     """How an engine writes documents: each is there whole or not at all, also after a crash."""
 
-    async def put(self, chunks: Sequence[Chunk], vectors: Sequence[Sequence[float]]) -> DocumentEntry | None:
+    async def put(
+        self, chunks: Sequence[Chunk], vectors: Sequence[Sequence[float]], replaces: Sequence[str] = ()
+    ) -> DocumentEntry | None:
         """Write one document and return the one that it replaced."""
+        ...
+
+    async def move(self, document: DocumentEntry, owner: DocumentOwner) -> None:
+        """Give a document to another owner; what is gone meanwhile stays so."""
         ...
 
     async def remove(self, owner: DocumentOwner, document_id: str | None = None) -> Removed:
@@ -201,10 +228,15 @@ class VectorDocumentStore:
         self._points = points
         self._writes = writes
 
-    async def put(self, chunks: Sequence[Chunk], vectors: Sequence[Sequence[float]]) -> DocumentEntry | None:
+    async def put(
+        self, chunks: Sequence[Chunk], vectors: Sequence[Sequence[float]], replaces: Sequence[str] = ()
+    ) -> DocumentEntry | None:
         if not chunks:
             raise ValueError("a document without chunks")
-        return await self._writes.put(chunks, vectors)
+        return await self._writes.put(chunks, vectors, replaces)
+
+    async def move(self, document: DocumentEntry, owner: DocumentOwner) -> None:
+        await self._writes.move(document, owner)
 
     async def documents(self, scope: DocumentScope, *, include_preloaded: bool = True) -> list[DocumentEntry]:
         return await self._entries(listed(scope, include_preloaded=include_preloaded))
@@ -234,6 +266,11 @@ class VectorDocumentStore:
         if vector is None:
             return by_ids((RankedChunk(to_chunk(row), 0.0) for row in await self._points.listed(only)), chunk_ids)
         return by_ids(ranked(await self._points.compared(vector, only, len(ids)), len(ids)), chunk_ids)
+
+    async def chunks(self, scope: DocumentScope, document_id: str) -> list[Chunk]:
+        """Return a visible document's chunks in order, [] for any other."""
+        rows = await self._points.listed(visible(scope, of_document(document_id)), TEXTS)
+        return sorted(map(to_chunk, rows), key=lambda chunk: chunk.chunk_index)
 
     async def matching(self, scope: DocumentScope, terms: Sequence[str], limit: int) -> Matches:
         rows = await self._points.listed(visible(scope), TEXTS)

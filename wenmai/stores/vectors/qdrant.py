@@ -13,17 +13,19 @@ from typing import Any, Protocol
 from tools.documents.records import DocumentEntry, DocumentOwner, Removed, is_named
 from tools.errors import StoreError, StoreGone
 from tools.messages import Message
-from wenmai.stores.vectors.conditions import EVERYTHING, Equals, Filter, all_of, has_id, one_of
+from wenmai.stores.vectors.conditions import EVERYTHING, Filter, all_of, has_id, one_of
 from wenmai.stores.vectors.documents import (
     ABOUT,
     EVERY_DOCUMENT,
     FIRST_CHUNK,
     REPLACES,
     UNSEEN,
+    fields_of_owner,
     in_session,
     of_document,
     of_user,
     owned,
+    succeeded,
     to_documents,
     visibility_of,
 )
@@ -255,8 +257,8 @@ class DocumentChanges:
 
     points: QdrantPoints
 
-    async def show(self, document: DocumentEntry) -> DocumentEntry | None:
-        """Show a document that was written and remove those of its owner and name; return the one that it replaced.
+    async def show(self, document: DocumentEntry, replaces: Sequence[str] = ()) -> DocumentEntry | None:
+        """Show a document that was written and remove what it takes the place of; return the one that it replaced.
 
         Raises StoreError unless every chunk is there: the collection may have been dropped meanwhile.
         """
@@ -265,8 +267,7 @@ class DocumentChanges:
             raise StoreError(
                 Message("qdrant.document_not_kept", name=document.filename, count=count, all=document.chunks)
             )
-        same_name = await self._listed(owned(document.owner, Equals("filename", document.filename), FIRST_CHUNK))
-        old = [one for one in same_name if one.id != document.id]
+        old = [one for one in await self._listed(succeeded(document, replaces, FIRST_CHUNK)) if one.id != document.id]
         ids = [one.id for one in old]
         shown = SetFields(
             all_of(of_document(document.id)), {"visibility": visibility_of(document.owner), REPLACES: ids}
@@ -277,6 +278,11 @@ class DocumentChanges:
     async def discard(self, document: DocumentEntry) -> None:
         """Remove what was written of a document that is not shown."""
         await self.points.delete(all_of(of_document(document.id), UNSEEN))
+
+    async def move(self, document: DocumentEntry, owner: DocumentOwner) -> None:
+        """Give a document to another owner, all of its chunks by one change."""
+        own = owned(document.owner, of_document(document.id))
+        await self.points.change(SetFields(own, {"visibility": visibility_of(owner), **fields_of_owner(owner)}))
 
     async def remove(self, owner: DocumentOwner, document_id: str | None = None) -> Removed:
         named = [] if document_id is None else [of_document(document_id)]

@@ -1,0 +1,63 @@
+"""The PDFs that were uploaded, as they came: pages are drawn from them. Answers come from the stores alone."""
+
+import asyncio
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from tools.files import replace_file
+
+ORIGINALS = ".documents"
+"""Their folder in DATA_DIR; no name that a library may have."""
+KEPT = "application/pdf"
+
+
+@dataclass(frozen=True, slots=True)
+class Originals:
+    """A file for each document by its id, in a folder that is made at its first use."""
+
+    folder: Path
+
+    async def keep(self, document_id: str, data: bytes) -> None:
+        """Write a file, whole or not at all; one of the same id is replaced."""
+
+        def write() -> None:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            replace_file(self._path(document_id), data)
+
+        await asyncio.to_thread(write)
+
+    async def read(self, document_id: str) -> bytes | None:
+        """Return a file, None where none is kept."""
+
+        def read() -> bytes | None:
+            try:
+                return self._path(document_id).read_bytes()
+            except FileNotFoundError:
+                return None
+
+        return await asyncio.to_thread(read)
+
+    async def remove(self, document_ids: Iterable[str]) -> None:
+        """Remove the files of documents; where none is kept there is nothing to do."""
+        ids = list(document_ids)
+
+        def remove() -> None:
+            for id in ids:
+                self._path(id).unlink(missing_ok=True)
+
+        if ids:
+            await asyncio.to_thread(remove)
+
+    async def size(self, document_ids: Iterable[str]) -> int:
+        """Return how many bytes the files of documents take."""
+        ids = list(document_ids)
+
+        def size() -> int:
+            kept = (self._path(id) for id in ids)
+            return sum(path.stat().st_size for path in kept if path.is_file())
+
+        return await asyncio.to_thread(size)
+
+    def _path(self, document_id: str) -> Path:
+        return self.folder / Path(f"{document_id}.pdf").name
