@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tests.browser.chromium import DESKTOP, PHONE, Theme, chromium, opened
 
-VIEWS = ("shelf", "read", "desk", "people", "events", "memories", "settings")
+VIEWS = ("shelf", "read", "desk", "people", "events", "documents", "memories", "settings")
 OF_LIBRARY = ("read", "desk", "people", "events")
 SIZES = {"desktop": DESKTOP, "phone": PHONE}
 THEMES: tuple[Theme, ...] = ("light", "dark")

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { effective, fieldsOf, switched } from '../../../wenmai/web/page/views/desk/kits.js';
+import { cutAtQuote } from '../../../wenmai/web/page/views/desk/document-place.js';
+import { effective, fieldsOf, foldersOf, switched, withFolder } from '../../../wenmai/web/page/views/desk/kits.js';
 import { once } from '../../../wenmai/web/page/views/desk/process.js';
 
 test('a switch adds a source or takes it away, and leaves the others as they are', () => {
@@ -25,6 +26,18 @@ test('of what has a switch the last one stays on, whatever was chosen and is not
   assert.equal(switched({ kits: ['memory', 'knowledge'], networks: [] }, 'memory', { ...book, library: null }), null); // back to what is automatic
 });
 
+test('a collection is asked by itself without a book, beside one where it is switched on, and by folders', () => {
+  const book = { library: 'b', hasDocuments: true, isOwn: false, networks: [] };
+  assert.deepEqual(effective(null, book), ['narrative']);
+  assert.deepEqual(effective(null, { ...book, isOwn: true }), ['narrative', 'documents']);
+  assert.deepEqual(fieldsOf(null, { ...book, library: null }), { toolkits: ['documents'] });
+  const choice = withFolder({ kits: ['documents'], networks: [] }, 'b', ['', 'a', 'b']);
+  assert.deepEqual(foldersOf(choice, ['', 'a', 'b']), ['', 'a']);
+  assert.deepEqual(fieldsOf(choice, book), { toolkits: ['documents'], folders: ['', 'a'] });
+  assert.deepEqual(withFolder(choice, 'b', ['', 'a', 'b']).folders, []); // all of them again
+  assert.deepEqual(switched(choice, 'narrative', book)?.folders, ['', 'a']);
+});
+
 test('what several ask for is loaded once, and again after an error', async () => {
   let calls = 0;
   const load = once(async () => {
@@ -34,4 +47,11 @@ test('what several ask for is loaded once, and again after an error', async () =
   });
   await assert.rejects(load);
   assert.deepEqual([await load(), await load()], [2, 2]);
+});
+
+test('quoted words of a document are found from their piece on, else anywhere, and stand alone where they are not there', () => {
+  const text = '😀 lamp. The lamp is red.';
+  assert.deepEqual(cutAtQuote({ text, start: 8 }, 'lamp'), ['😀 lamp. The ', 'lamp', ' is red.']);
+  assert.deepEqual(cutAtQuote({ text, start: 20 }, 'lamp'), ['😀 ', 'lamp', '. The lamp is red.']);
+  assert.deepEqual(cutAtQuote({ text, start: 0 }, 'blue'), ['', 'blue', '']);
 });

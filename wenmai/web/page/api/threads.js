@@ -1,10 +1,7 @@
 // @ts-check
-/** Threads, their turns, questions, and the documents of a thread. */
+/** Threads, their turns, and questions. */
 import { stream } from './events.js';
 import { every, guarded, json, path, send } from './http.js';
-import { watchJob } from './libraries.js';
-import { ApiError } from './problems.js';
-import { upload } from './uploads.js';
 
 /** @typedef {import('./http.js').Schemas} Schemas */
 /** @typedef {Schemas['ThreadView']} Thread */
@@ -12,7 +9,6 @@ import { upload } from './uploads.js';
 /** @typedef {Schemas['KeptTurn']} AskedTurn */
 /** @typedef {Schemas['Citation']} Citation */
 /** @typedef {Schemas['Evidence']} EvidencePiece */
-/** @typedef {Schemas['DocumentView']} Document */
 /** @typedef {Omit<Partial<Schemas['Question']>, 'as_of_chapter' | 'as_of_part'> & { question: string }} Question */
 
 /**
@@ -61,31 +57,3 @@ export const record = async (id, number, signal) => (await json('GET', path`thre
  */
 export const markdown = async (id, guard, number) =>
   (await send('GET', path`threads/${id}/export`, { query: { format: 'markdown', number, ...guarded(guard) }, accept: 'text/markdown' })).blob();
-
-/** @param {string} thread @param {AbortSignal} [signal] @returns {Promise<Document[]>} */
-export const documents = (thread, signal) => every('documents', { query: { thread_id: thread }, signal });
-
-/**
- * @param {string} thread
- * @param {File} file
- * @param {import('./uploads.js').UploadOptions} [options]
- * @returns {Promise<Schemas['Stored']>}
- */
-export async function addDocument(thread, file, options) {
-  const form = new FormData();
-  form.set('thread_id', thread);
-  form.set('file', file);
-  const stored = await upload('documents', form, options);
-  return 'state' in stored ? ended(stored) : stored;
-}
-
-/** Follow an upload that takes long to its end. @param {import('./libraries.js').Job} job @returns {Promise<Schemas['Stored']>} */
-async function ended(job) {
-  let now = job;
-  for await (const { data } of watchJob(job.id)) now = data;
-  if (now.state !== 'done') throw new ApiError(422, now.error ?? now.state);
-  return /** @type {Schemas['Stored']} */ (/** @type {unknown} */ (now.result));
-}
-
-/** @param {string} thread @param {string} id @returns {Promise<Schemas['RemovalReceipt']>} */
-export const removeDocument = (thread, id) => json('DELETE', path`documents/${id}`, { query: { thread_id: thread } });

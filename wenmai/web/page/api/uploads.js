@@ -10,6 +10,7 @@ import { askForKey, identified } from './session.js';
  * @property {(sent: number, total: number) => void} [onProgress]  in bytes
  * @property {AbortSignal} [signal]
  * @property {import('./http.js').Query} [query]
+ * @property {Record<string, string>} [headers]
  */
 
 /**
@@ -34,12 +35,12 @@ export async function upload(where, form, options = {}) {
  * @param {UploadOptions} options
  * @returns {Promise<{ status: number, body: unknown }>}
  */
-function posted(where, form, { onProgress, signal, query }) {
+function posted(where, form, { onProgress, signal, query, headers }) {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open('POST', address(where, query));
     request.responseType = 'json';
-    for (const [name, value] of Object.entries(identified())) request.setRequestHeader(name, value);
+    for (const [name, value] of Object.entries({ ...identified(), ...headers })) request.setRequestHeader(name, value);
     request.upload.addEventListener('progress', (event) => onProgress?.(event.loaded, event.total));
     request.addEventListener('load', () => resolve({ status: request.status, body: request.response }));
     request.addEventListener('abort', () => reject(new DOMException('aborted', 'AbortError')));

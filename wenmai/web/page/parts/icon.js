@@ -7,6 +7,7 @@ const PATHS = {
   desk: 'M4 5h16v11H9l-5 4z',
   people: 'M8 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM2 20c0-4 2.500-6 6-6s6 2 6 6M16.500 11a3 3 0 1 0-1-5.800M17 14c3 .3 5 2.300 5 6',
   events: 'M3 6h10M3 12h18M9 18h12M13 6h0M5 3v6M17 9v6M11 15v6',
+  documents: 'M6 3h8l4 4v14H6zM14 3v4h4',
   memories: 'M6 3h12v18l-6-4.500L6 21z',
   settings: 'M4 7h9M17 7h3M4 17h3M11 17h9M15 4.500v5M9 14.500v5',
   close: 'M5 5l14 14M19 5L5 19',

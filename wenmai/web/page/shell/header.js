@@ -33,7 +33,7 @@ export function Header({ view, onHelp }) {
 function Navigation({ view }) {
   const open = useSignal(library);
   return html`<nav class="navigation" aria-label=${t('shell.navigation')}>
-    ${NAMES.map((name) => html`<a href=${addressOf(name, open)} aria-current=${name === view ? 'page' : undefined}>
+    ${NAMES.filter((name) => !VIEWS[name].isApart).map((name) => html`<a href=${addressOf(name, open)} aria-current=${name === view ? 'page' : undefined}>
       <${Icon} name=${name} /><span>${t(`shell.${name}`)}</span>
     </a>`)}
   </nav>`;

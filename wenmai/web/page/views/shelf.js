@@ -7,6 +7,7 @@ import { t } from '../i18n/index.js';
 import { html, useEffect, useState } from '../lib.js';
 import { Later } from '../parts/later.js';
 import { Loader, useLoad } from '../parts/load.js';
+import { href } from '../router.js';
 import { useSignal } from '../signals.js';
 import { Book } from './shelf/book.js';
 import { DropZone } from './shelf/drop-zone.js';
@@ -70,6 +71,11 @@ function Content({ found, onChange }) {
     ${running.length > 0 && html`<ul class="stack" role="list" aria-label=${t('shelf.onTheWay')}>${running.map((one) => html`<li key=${one.id}><${ImportCard} one=${one} /></li>`)}</ul>`}
     ${shown.length > 0 && html`<ul class="shelf-books" role="list">${shown.map((book) => html`<${Book} key=${book.name} book=${book} found=${found} onChange=${onChange} />`)}</ul>`}
     <${Networks} isAdmin=${me.is_admin} mostMb=${settings.limits.source_mb} />
+    <${Documents} />
     ${several.length > 0 && html`<${Together} files=${several} onClose=${() => setSeveral([])} />`}
   </div>`;
 }
+
+const Documents = () => html`<section class="shelf-documents" aria-labelledby="documents-title">
+  <header class="row shelf-section"><div><h2 id="documents-title">${t('documents.title')}</h2><p class="muted small">${t('documents.shelfHint')}</p></div>
+    <a class="button" href=${href('documents')}>${t('documents.all')}</a></header></section>`;

@@ -1,5 +1,6 @@
 // @ts-check
 import desk from './desk.js';
+import documents from './documents.js';
 import errors from './errors.js';
 import events from './events.js';
 import find from './find.js';
@@ -11,4 +12,4 @@ import settings from './settings.js';
 import shelf from './shelf.js';
 import shell from './shell.js';
 
-export default { desk, errors, events, find, memories, parts, people, read, settings, shelf, shell };
+export default { desk, documents, errors, events, find, memories, parts, people, read, settings, shelf, shell };

@@ -9,6 +9,7 @@ export default {
   desk: 'Desk',
   people: 'Who is who',
   events: 'What happened',
+  documents: 'Documents',
   memories: 'Memories',
   settings: 'Settings',
   language: '中文',

@@ -8,6 +8,7 @@ export default {
   desk: '书桌',
   people: '人物',
   events: '事件',
+  documents: '文档',
   memories: '记忆',
   settings: '设置',
   language: 'English',

@@ -30,7 +30,7 @@ export function useAsking({ library, thread, turns, documents, isThreadGone, isB
     const asked = start(on, question, { library, guard: isUnguarded ? null : guard, isUnguarded, after: isHere ? after : 0, kits: async (signal) => {
       if (isHere && (after > 0 || isThreadGone)) await demand(thread, signal);
       const networks = asksNetworks(choice, library) ? (await server.networks(signal)).map((one) => one.id) : [];
-      return { ...fieldsOf(choice, { library, networks, hasDocuments: isHere && documents.isAny }), ...(remembers.value && { remember: true }) };
+      return { ...fieldsOf(choice, { library, networks, ...seenIn(documents, isHere) }), ...(remembers.value && { remember: true }) };
     } });
     if (isHere) onAsk();
     else go(href('desk', { library, rest: [on] }));
@@ -43,6 +43,12 @@ export function useAsking({ library, thread, turns, documents, isThreadGone, isB
   };
   return { gone: refused ?? missing(isThreadGone, isBookGone), ask };
 }
+
+/** What documents there are to ask: another thread has none but the collection's, and everybody's. @param {import('./documents.js').Documents} documents @param {boolean} isHere */
+const seenIn = ({ all, isAny, isOwn }, isHere) => ({
+  hasDocuments: isHere ? isAny : all.some((one) => one.is_preloaded || one.folder !== null),
+  isOwn: isHere ? isOwn : all.some((one) => one.is_preloaded),
+});
 
 /** @param {boolean} isThreadGone @param {boolean} isBookGone @returns {Gone | null} */
 function missing(isThreadGone, isBookGone) {

@@ -1,6 +1,6 @@
 // @ts-check
-/** The documents of a thread. */
-import * as threads from '../../api/threads.js';
+/** The documents that a thread sees: its own, those of the collection, and those of everybody. */
+import * as documents from '../../api/documents.js';
 import { errorText, isAbort } from '../../api/problems.js';
 import { t } from '../../i18n/index.js';
 import { html, useRef, useState } from '../../lib.js';
@@ -10,14 +10,16 @@ import { Icon } from '../../parts/icon.js';
 import { useLoad } from '../../parts/load.js';
 import { Progress } from '../../parts/progress.js';
 import { toast } from '../../parts/toast.js';
+import { href } from '../../router.js';
 import { Popover } from './popover.js';
 
-/** @typedef {{ name: string, sent: number, total: number }} Upload */
+/** @typedef {{ name: string, sent: number, total: number, read?: { done: number, total: number } }} Upload */
 /** @typedef {ReturnType<typeof useDocuments>} Documents */
 
 /** @param {string} thread */
 export function useDocuments(thread) {
-  const found = useLoad((signal) => threads.documents(thread, signal), [thread]);
+  const owner = { thread_id: thread };
+  const found = useLoad((signal) => documents.list(owner, signal), [thread]);
   const [uploads, setUploads] = useState(/** @type {Upload[]} */ ([]));
   const [isAdded, setAdded] = useState(false); // before the list that is read again says so
   const [error, setError] = useState(/** @type {unknown} */ (null));
@@ -31,7 +33,10 @@ export function useDocuments(thread) {
   /** @param {File} file */
   const add = async (file) => {
     try {
-      await threads.addDocument(thread, file, { onProgress: (sent, total) => note(file.name, { name: file.name, sent, total }) });
+      await documents.add(owner, file, {
+        onSent: (sent, total) => note(file.name, { name: file.name, sent, total }),
+        onRead: (done, total) => note(file.name, { name: file.name, sent: 1, total: 1, read: { done, total } }),
+      });
       setAdded(true);
       toast(t('desk.added', { name: file.name }));
     } catch (failure) {
@@ -40,11 +45,17 @@ export function useDocuments(thread) {
     note(file.name, null);
     found.reload();
   };
-  /** @param {threads.Document} one */
+  /** @param {documents.Document} one */
   const remove = async (one) => {
     setError(null);
     setAdded(false);
-    await threads.removeDocument(thread, one.id).then(() => toast(t('desk.removed', { name: one.filename })), setError);
+    await documents.remove(owner, one.id).then(() => toast(t('desk.removed', { name: one.filename })), setError);
+    found.reload();
+  };
+  /** @param {documents.Document} one */
+  const collect = async (one) => {
+    setError(null);
+    await documents.move(owner, [one.id], '').then(() => toast(t('documents.collected', { name: one.filename })), setError);
     found.reload();
   };
   /** @param {Iterable<File>} files */
@@ -54,7 +65,9 @@ export function useDocuments(thread) {
     for (const { name, size } of all) note(name, { name, sent: 0, total: Math.max(1, size) });
     for (const file of all) await add(file);
   };
-  return { all: found.data ?? [], isKnown: found.data !== null, isAny: isAdded || Boolean(found.data?.length), error: error ?? found.error, uploads, addAll, remove };
+  const all = found.data ?? [];
+  const isOwn = isAdded || all.some((one) => one.folder === null);
+  return { all, isKnown: found.data !== null, isAny: isAdded || all.length > 0, isOwn, error: error ?? found.error, uploads, addAll, remove, collect };
 }
 
 /** Return whether the document of a citation is not there any more. @param {Pick<Documents, 'all' | 'isKnown'>} documents @param {string | null} source */
@@ -78,18 +91,18 @@ export function useDrop(add) {
 }
 
 /** @param {{ documents: Documents }} props */
-export function DocumentMenu({ documents }) {
-  const { all, error, uploads, addAll, remove } = documents;
+export function DocumentMenu({ documents: known }) {
+  const { all, error, uploads, addAll, remove, collect } = known;
   const input = useRef(/** @type {HTMLInputElement | null} */ (null));
   /** @param {{ target: HTMLInputElement }} event */
   const chosen = ({ target }) => {
     void addAll(target.files ?? []);
     target.value = '';
   };
-  const [leaving, setLeaving] = useState(/** @type {threads.Document | null} */ (null));
+  const [leaving, setLeaving] = useState(/** @type {documents.Document | null} */ (null));
   const button = useRef(/** @type {HTMLElement | null} */ (null));
   const close = () => setLeaving(null);
-  const take = (/** @type {threads.Document} */ one) => {
+  const take = (/** @type {documents.Document} */ one) => {
     close();
     void remove(one).then(() => button.current?.focus()); // its own button goes with it
   };
@@ -99,18 +112,20 @@ export function DocumentMenu({ documents }) {
       ${error && html`<${ErrorLine} error=${error} />`}
       ${all.length > 0 && html`<ul role="list" class="desk-documents">${all.map((one) => html`<li key=${one.id}><span>${one.filename}</span>
         ${one.is_preloaded ? html`<span class="muted small">${t('desk.shared')}</span>`
-          : html`<button type="button" class="icon-button" aria-label=${t('desk.removeDocument', { name: one.filename })} onClick=${() => setLeaving(one)}><${Icon} name="trash" /></button>`}</li>`)}</ul>`}
+          : one.folder !== null ? html`<span class="muted small">${one.folder || t('documents.title')}</span>`
+            : html`<span class="desk-document-tools"><button type="button" class="icon-button" aria-label=${t('documents.collect', { name: one.filename })} title=${t('documents.collect', { name: one.filename })} onClick=${() => collect(one)}><${Icon} name="join" /></button>
+              <button type="button" class="icon-button" aria-label=${t('desk.removeDocument', { name: one.filename })} onClick=${() => setLeaving(one)}><${Icon} name="trash" /></button></span>`}</li>`)}</ul>`}
       <${Uploads} uploads=${uploads} />
       <button ref=${button} type="button" class="button" onClick=${() => input.current?.click()}><${Icon} name="upload" />${t('desk.addDocument')}</button>
       <input ref=${input} type="file" multiple hidden onChange=${chosen} />
-      <p class="muted small">${t('desk.documentsHint')}</p>
+      <p class="muted small">${t('desk.documentsHint')} <a href=${href('documents')}>${t('documents.all')}</a></p>
       ${leaving && html`<${Confirm} title=${t('desk.removeTitle', { name: leaving.filename })} text=${t('desk.removeText')} action=${t('desk.remove')}
         onConfirm=${() => take(leaving)} onClose=${close} />`}
     </div>
   <//>`;
 }
 
-/** @param {{ uploads: Upload[] }} props */
+/** @param {{ uploads: readonly Upload[] }} props */
 export const Uploads = ({ uploads }) => html`<div>${uploads.map((one) => one.sent < one.total
   ? html`<${Progress} key=${one.name} label=${t('desk.uploading', { name: one.name })} value=${one.sent} max=${one.total} />`
-  : html`<${Progress} key=${`${one.name} reading`} label=${t('desk.reading', { name: one.name })} />`)}</div>`;
+  : html`<${Progress} key=${`${one.name} reading`} label=${t('desk.reading', { name: one.name })} value=${one.read?.done} max=${one.read?.total} />`)}</div>`;

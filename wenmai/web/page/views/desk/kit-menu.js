@@ -5,7 +5,7 @@ import { t } from '../../i18n/index.js';
 import { html, useEffect, useRef } from '../../lib.js';
 import { useLoad } from '../../parts/load.js';
 import { useSignal } from '../../signals.js';
-import { askedOf, choiceOf, choose, chosen, effective, remembers, switched, visible, withNetwork } from './kits.js';
+import { askedOf, choiceOf, choose, chosen, effective, foldersOf, remembers, switched, visible, withFolder, withNetwork } from './kits.js';
 import { Popover } from './popover.js';
 
 /** @typedef {import('./kits.js').Choice} Choice */
@@ -16,13 +16,15 @@ export function Sources({ library, documents }) {
   const choice = choiceOf(useSignal(chosen), library);
   const isKept = useSignal(remembers);
   const networks = useLoad((signal) => server.networks(signal), []).data ?? [];
-  const there = { library, hasDocuments: documents.isAny, networks: networks.map(({ id }) => id) };
+  const there = { library, hasDocuments: documents.isAny, isOwn: documents.isOwn, networks: networks.map(({ id }) => id) };
+  const folders = [...new Set(documents.all.flatMap((one) => one.folder ?? []))].sort();
   const on = effective(choice, there);
   useNewDocuments(library, documents);
   return html`<div class="desk-sources" role="group" aria-label=${t('desk.toolkits')}>
     ${visible(there).map((kit) => html`<${Switch} key=${kit} label=${t(`desk.source_${kit}`)} hint=${t(`desk.kit_${kit}`)} isOn=${on.includes(kit)}
       onToggle=${() => choose(library, switched(choice, kit, there))} />`)}
     ${networks.length > 1 && on.includes('knowledge') && html`<${Networks} library=${library} choice=${choice ?? { kits: on, networks: [] }} found=${networks} />`}
+    ${folders.length > 1 && on.includes('documents') && html`<${Folders} library=${library} choice=${choice ?? { kits: on, networks: [] }} found=${folders} />`}
     <${Switch} label=${t('desk.remember')} hint=${t('desk.rememberHint')} isOn=${isKept} onToggle=${() => { remembers.value = !isKept; }} />
   </div>`;
 }
@@ -51,5 +53,15 @@ function Networks({ library, choice, found }) {
     <fieldset class="desk-kits"><legend>${t('desk.whichNetworks')}</legend>
       ${found.map((one) => html`<label key=${one.id}><input type="checkbox" checked=${asked.includes(one.id)}
         onChange=${() => choose(library, withNetwork(choice, one.id, ids))} /><span>${one.name || one.id}</span></label>`)}</fieldset>
+  <//>`;
+}
+
+/** @param {{ library: string | null, choice: Choice, found: string[] }} props */
+function Folders({ library, choice, found }) {
+  const asked = foldersOf(choice, found);
+  return html`<${Popover} label=${t('documents.whichFolders')} icon="attach" badge=${asked.length < found.length ? asked.length : 0}>
+    <fieldset class="desk-kits"><legend>${t('documents.whichFolders')}</legend>
+      ${found.map((one) => html`<label key=${one}><input type="checkbox" checked=${asked.includes(one)}
+        onChange=${() => choose(library, withFolder(choice, one, found))} /><span>${one || t('documents.noFolder')}</span></label>`)}</fieldset>
   <//>`;
 }

@@ -4,8 +4,8 @@ import { remembered } from '../../signals.js';
 
 const KITS = /** @type {const} */ (['narrative', 'documents', 'memory', 'knowledge']);
 /** @typedef {typeof KITS[number]} Kit */
-/** @typedef {{ kits: Kit[], networks: string[] }} Choice  no networks: all of them */
-/** @typedef {{ library: string | null, hasDocuments: boolean, networks: readonly string[] }} There  what there is to ask */
+/** @typedef {{ kits: Kit[], networks: string[], folders?: string[] }} Choice  no networks, no folders: all of them */
+/** @typedef {{ library: string | null, hasDocuments: boolean, isOwn?: boolean, networks: readonly string[] }} There  what there is to ask; isOwn: documents beside the collection */
 
 const ALONE = ''; // no library has this name
 
@@ -15,8 +15,9 @@ const isChoices = (value) =>
 
 /** @param {unknown} value */
 function isChoice(value) {
-  const { kits, networks } = Object(value);
-  return Array.isArray(kits) && kits.every((one) => KITS.includes(one)) && Array.isArray(networks) && networks.every((one) => typeof one === 'string');
+  const { kits, networks, folders = [] } = Object(value);
+  const isTexts = (/** @type {unknown} */ some) => Array.isArray(some) && some.every((one) => typeof one === 'string');
+  return Array.isArray(kits) && kits.every((one) => KITS.includes(one)) && isTexts(networks) && isTexts(folders);
 }
 
 export const chosen = remembered('kits', /** @type {Record<string, Choice>} */ ({}), isChoices);
@@ -80,7 +81,7 @@ export function visible({ library, hasDocuments, networks }) {
  * @returns {Kit[]}
  */
 export function effective(choice, there) {
-  const kits = choice?.kits ?? automatic(there.library, there.hasDocuments);
+  const kits = choice?.kits ?? automatic(there);
   if (there.library === null || visible(there).some((one) => kits.includes(one))) return kits;
   return KITS.filter((one) => one === 'narrative' || kits.includes(one));
 }
@@ -96,9 +97,9 @@ export function switched(choice, kit, there) {
   const before = effective(choice, there);
   const kits = KITS.filter((one) => before.includes(one) !== (one === kit));
   const usual = effective(null, there);
-  const isUsual = kits.length === usual.length && kits.every((one) => usual.includes(one)) && !choice?.networks.length;
+  const isUsual = kits.length === usual.length && kits.every((one) => usual.includes(one)) && !choice?.networks.length && !choice?.folders?.length;
   if (!isUsual && !visible(there).some((one) => kits.includes(one))) return choice;
-  return isUsual ? null : { kits, networks: choice?.networks ?? [] };
+  return isUsual ? null : { ...choice, kits, networks: choice?.networks ?? [] };
 }
 
 /**
@@ -107,14 +108,35 @@ export function switched(choice, kit, there) {
  * @param {There} there
  * @returns {Partial<import('../../api/threads.js').Question>}
  */
-export function fieldsOf(choice, { library, hasDocuments, networks }) {
-  const kits = (choice?.kits ?? automatic(library, hasDocuments)).filter((one) => (one === 'knowledge' ? networks.length > 0 : one !== 'documents' || library === null || hasDocuments));
+export function fieldsOf(choice, there) {
+  const { library, hasDocuments, networks } = there;
+  const kits = (choice?.kits ?? automatic(there)).filter((one) => (one === 'knowledge' ? networks.length > 0 : one !== 'documents' || library === null || hasDocuments));
   if (kits.length === 0) return library === null ? { toolkits: ['documents'] } : {};
-  return { toolkits: kits, ...(kits.includes('knowledge') ? { kn_ids: askedOf(choice, networks) } : {}) };
+  const folders = kits.includes('documents') && choice?.folders?.length ? { folders: choice.folders } : {};
+  return { toolkits: kits, ...(kits.includes('knowledge') ? { kn_ids: askedOf(choice, networks) } : {}), ...folders };
 }
 
-/** @param {string | null} library @param {boolean} hasDocuments @returns {Kit[]} */
-function automatic(library, hasDocuments) {
+/** A collection is not asked beside a book by itself. @param {There} there @returns {Kit[]} */
+function automatic({ library, hasDocuments, isOwn = hasDocuments }) {
   if (library === null) return hasDocuments ? ['documents', 'knowledge'] : ['knowledge'];
-  return hasDocuments ? ['narrative', 'documents'] : [];
+  return isOwn ? ['narrative', 'documents'] : [];
+}
+
+/**
+ * Return a choice with a folder of the collection asked or not; all of them, or none, means all.
+ * @param {Choice} choice
+ * @param {string} folder
+ * @param {readonly string[]} all  the folders that there are
+ * @returns {Choice}
+ */
+export function withFolder(choice, folder, all) {
+  const asked = foldersOf(choice, all);
+  const wanted = all.filter((one) => asked.includes(one) !== (one === folder));
+  return { ...choice, folders: wanted.length === all.length ? [] : wanted };
+}
+
+/** @param {Choice | null} choice @param {readonly string[]} all */
+export function foldersOf(choice, all) {
+  const named = all.filter((one) => choice?.folders?.includes(one));
+  return named.length ? named : [...all];
 }

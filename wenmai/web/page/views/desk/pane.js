@@ -49,17 +49,18 @@ export function Pane({ library, thread, turn, n, documents, onSelect, onClose })
       <button type="button" class="icon-button" aria-label=${t('desk.closePane')} onClick=${onClose}><${Icon} name="close" /></button>
     </header>
     ${!citation ? html`<p class="desk-note">${t('desk.noCitation')}</p>` : isBeyond(citation, guard) ? html`<p class="desk-note">${t('desk.beyond')}</p>`
-      : html`<${Loader} of=${known}>${(/** @type {Known} */ found) => html`<${Opened} library=${owner} citation=${citation} others=${citations} known=${found} documents=${documents} />`}<//>`}
+      : html`<${Loader} of=${known}>${(/** @type {Known} */ found) => html`<${Opened} library=${owner} thread=${thread} citation=${citation} others=${citations} known=${found} documents=${documents} />`}<//>`}
   </aside>`;
 }
 
 /** @typedef {{ chapters: stories.ChapterPlace[], evidence: threads.EvidencePiece[] }} Known */
 
-/** @param {{ library: string | null, citation: Citation, others: Citation[], known: Known, documents: import('./documents.js').Documents }} props */
-function Opened({ library, citation, others, known: { chapters, evidence }, documents }) {
+/** @param {{ library: string | null, thread: string, citation: Citation, others: Citation[], known: Known, documents: import('./documents.js').Documents }} props */
+function Opened({ library, thread, citation, others, known: { chapters, evidence }, documents }) {
   const at = chapterOf(chapters, citation);
   const piece = evidence.find((one) => one.id === citation.evidence) ?? null;
-  return at < 0 ? html`<${Piece} citation=${citation} piece=${piece} isRemoved=${piece?.kind === 'document' && isRemoved(documents, citation.source)} />`
+  const isGone = piece?.kind === 'document' && isRemoved(documents, citation.source);
+  return at < 0 ? html`<${Piece} thread=${thread} citation=${citation} piece=${piece} isRemoved=${isGone} />`
     : html`<${Reader} library=${library} chapters=${chapters} at=${at} citation=${citation} others=${others} kind=${piece?.kind ?? 'passage'} />`;
 }
 
@@ -76,8 +77,10 @@ function NetworkPiece({ citation, piece }) {
     <${Later} key=${piece.source} load=${loadRow} network=${piece.library} id=${piece.source} linkOf=${linkOf} /></div>`;
 }
 
-/** A document, a memory. @param {{ citation: Citation, piece: threads.EvidencePiece | null, isRemoved: boolean }} props */
-function Piece({ citation, piece, isRemoved }) {
+const loadPlace = () => import('./document-place.js').then((module) => module.DocumentPlace);
+
+/** A document, a memory. @param {{ thread: string, citation: Citation, piece: threads.EvidencePiece | null, isRemoved: boolean }} props */
+function Piece({ thread, citation, piece, isRemoved }) {
   if (piece && isOfNetwork(piece)) return html`<${NetworkPiece} citation=${citation} piece=${piece} />`;
   const place = placeLine([citation.title, citation.source, citation.location]);
   const [before, after] = piece?.text.includes(citation.quote) ? cutAround(piece.text, citation.quote) : ['', ''];
@@ -85,7 +88,8 @@ function Piece({ citation, piece, isRemoved }) {
     ${piece && html`<span class="desk-kind">${t(`desk.kind_${piece.kind}`)}</span>`}
     ${isRemoved && html`<p class="desk-note">${t('desk.fromRemoved')}</p>`}
     ${place && html`<h3>${place}</h3>`}
-    <p class="book-text">${before}<mark class="is-current">${citation.quote}</mark>${after}</p>
+    ${piece?.kind === 'document' && !isRemoved ? html`<${Later} key=${piece.id} load=${loadPlace} thread=${thread} piece=${piece} quote=${citation.quote} />`
+      : html`<p class="book-text">${before}<mark class="is-current">${citation.quote}</mark>${after}</p>`}
   </div>`;
 }
 

@@ -1,0 +1,63 @@
+// @ts-check
+/** Folders of the collection: each is there as long as it has a document. */
+import * as documents from '../../api/documents.js';
+import { t } from '../../i18n/index.js';
+import { html, useId, useState } from '../../lib.js';
+import { Confirm, Dialog } from '../../parts/dialog.js';
+import { ErrorLine } from '../../parts/error-line.js';
+import { Menu } from '../../parts/menu.js';
+import { toast } from '../../parts/toast.js';
+import { go, href } from '../../router.js';
+
+const LONGEST = 80;
+
+/**
+ * Asks for the name of a folder.
+ * @param {{ title: string, value?: string, folders?: readonly string[], isTopAllowed?: boolean, action: string, onChoose: (name: string) => void, onClose: () => void }} props
+ */
+export function FolderForm({ title, value = '', folders = [], isTopAllowed = false, action, onChoose, onClose }) {
+  const [name, setName] = useState(value);
+  const id = useId();
+  /** @param {Event} event */
+  const submit = (event) => {
+    event.preventDefault();
+    onChoose(name.trim());
+  };
+  return html`<${Dialog} title=${title} onClose=${onClose}><form class="stack" onSubmit=${submit}>
+    <label class="field"><span>${t('documents.folder')}</span><input type="text" list=${id} maxlength=${LONGEST} required=${!isTopAllowed} value=${name}
+      onInput=${(/** @type {{ target: HTMLInputElement }} */ event) => setName(event.target.value)} /></label>
+    <datalist id=${id}>${folders.map((one) => html`<option value=${one}></option>`)}</datalist>
+    ${isTopAllowed && html`<p class="muted small">${t('documents.topHint')}</p>`}
+    <div class="row end"><button type="button" class="button quiet" onClick=${onClose}>${t('parts.cancel')}</button>
+      <button type="submit" class="button primary" disabled=${name.trim() === value || (!isTopAllowed && !name.trim())}>${action}</button></div></form><//>`;
+}
+
+/** A new folder is a place to add documents to. @param {{ onClose: () => void }} props */
+export const NewFolder = ({ onClose }) => html`<${FolderForm} title=${t('documents.newFolder')} action=${t('documents.openFolder')} onClose=${onClose}
+  onChoose=${(/** @type {string} */ name) => (onClose(), go(href('documents', { rest: [name] })))} />`;
+
+/** @param {{ folder: string, count: number, onChange: () => void }} props */
+export function FolderMenu({ folder, count, onChange }) {
+  const [open, setOpen] = useState(/** @type {'rename' | 'remove' | null} */ (null));
+  const [error, setError] = useState(/** @type {unknown} */ (null));
+  const close = () => setOpen(null);
+  /** @param {() => Promise<unknown>} work @param {string} told @param {string[]} rest */
+  const change = async (work, told, rest) => {
+    close();
+    await work().then(() => {
+      toast(told);
+      go(href('documents', { rest }), { replace: true });
+      onChange();
+    }, setError);
+  };
+  /** @param {string} to */
+  const rename = (to) => change(() => documents.move({ collection: true, folder }, [], to), t('documents.renamed', { folder: to }), [to]);
+  const remove = () => change(() => documents.removeFolder(folder), t('documents.removedFolder', { folder, n: count }), []);
+  return html`<${Menu} label=${t('documents.folderMenu', { folder })} items=${[
+      { label: t('documents.rename'), onSelect: () => setOpen('rename') },
+      { label: t('documents.removeFolder'), onSelect: () => setOpen('remove'), isDanger: true },
+    ]} />
+    ${error && html`<${ErrorLine} error=${error} />`}
+    ${open === 'rename' && html`<${FolderForm} title=${t('documents.rename')} value=${folder} action=${t('documents.renameDo')} onChoose=${rename} onClose=${close} />`}
+    ${open === 'remove' && html`<${Confirm} title=${t('documents.removeFolderTitle', { folder })} text=${t('documents.removeFolderText', { n: count })} action=${t('desk.remove')} onConfirm=${remove} onClose=${close} />`}`;
+}

@@ -1,0 +1,62 @@
+// @ts-check
+/** Files on their way into the collection. They go on while other views are shown; a page loaded anew finds their jobs. */
+import * as documents from '../../api/documents.js';
+import * as libraries from '../../api/libraries.js';
+import { isAbort } from '../../api/problems.js';
+import { t } from '../../i18n/index.js';
+import { toast } from '../../parts/toast.js';
+import { signal } from '../../signals.js';
+
+/** @typedef {import('../desk/documents.js').Upload} Upload */
+
+export const uploads = signal(/** @type {Upload[]} */ ([]));
+/** What was refused since the last files were chosen. */
+export const failures = signal(/** @type {{ name: string, error: unknown }[]} */ ([]));
+/** Counts what has come: the list is then loaded anew. */
+export const arrivals = signal(0);
+
+/** @param {string} name @param {Upload | null} next */
+function note(name, next) {
+  const others = uploads.value.filter((one) => one.name !== name);
+  uploads.value = next ? [...others, next] : others;
+}
+
+/** @param {string} name */
+const reading = (name) => (/** @type {number} */ done, /** @type {number} */ total) => note(name, { name, sent: 1, total: 1, read: { done, total } });
+
+/**
+ * Send files one after the other.
+ * @param {readonly File[]} files
+ * @param {documents.Owner} owner
+ * @param {string} [replaces]  the id of the document that the file is a newer version of
+ */
+export async function send(files, owner, replaces) {
+  failures.value = [];
+  for (const { name, size } of files) note(name, { name, sent: 0, total: Math.max(1, size) });
+  for (const file of files) {
+    const { name } = file;
+    await watched(name, () => documents.add(owner, file, { replaces, onSent: (sent, total) => note(name, { name, sent, total }), onRead: reading(name) }));
+  }
+}
+
+/** Show what was begun in another tab, or before the page was loaded anew. */
+export function adoptJobs() {
+  void libraries.jobs().then((jobs) => {
+    for (const job of jobs) {
+      const isKnown = uploads.value.some((one) => one.name === job.subject);
+      if (job.kind === 'upload' && job.state === 'running' && !isKnown) void watched(job.subject, () => documents.ended(job, reading(job.subject)));
+    }
+  }, () => undefined);
+}
+
+/** @param {string} name @param {() => Promise<import('../../api/http.js').Schemas['Stored']>} work */
+async function watched(name, work) {
+  try {
+    const { document, replaced } = await work();
+    toast(t(replaced ? 'documents.replaced' : 'desk.added', { name: document.filename, old: replaced?.filename ?? '' }));
+  } catch (error) {
+    if (!isAbort(error)) failures.value = [...failures.value, { name, error }];
+  }
+  note(name, null);
+  arrivals.value += 1;
+}
