@@ -156,6 +156,28 @@ def test_a_running_import_is_found_again_stopped_and_goes_on(browser: Browser, e
         assert [one["chapters"] for one in libraries(empty)] == [17]
 
 
+def test_two_books_at_once_are_seen_in_a_second_tab(browser: Browser, empty: LiveServer) -> None:
+    """PLA-139: what one tab begins, ends and deletes the other shows by itself."""
+    with opened(browser) as (page, watch):
+        other = page.context.new_page()
+        for tab in (page, other):
+            tab.goto(empty.url)
+            expect(tab.get_by_text("文脉读懂你的书")).to_be_visible()
+        choose(page, payload("甲.txt", BOOK[:8_000]), payload("乙.txt", BOOK[:8_000]))
+        page.get_by_role("button", name="各成一本书").click()
+        page.get_by_role("button", name="余下").click()
+        expect(other.get_by_role("button", name="停止")).to_have_count(2, timeout=INGEST_MS)
+        states = httpx.get(f"{empty.url}{API}/jobs").json()["items"][:2]
+        assert [(one["state"], one["is_waiting"]) for one in states] == [("running", False)] * 2
+        expect(other.get_by_text("已放上书架")).to_have_count(2, timeout=2 * INGEST_MS)
+        expect(other.locator(".shelf-book")).to_have_count(2)
+        page.locator(".shelf-book .menu button").first.click()
+        page.get_by_role("menuitem", name="删除").click()
+        page.get_by_role("dialog").get_by_role("button", name="删除").click()
+        expect(other.locator(".shelf-book")).to_have_count(1)
+        assert watch.complaints == []
+
+
 def test_several_files_are_one_book_and_bad_ones_say_why(browser: Browser, empty: LiveServer) -> None:
     first, _, second = STORY.partition("第三回")
     with opened(browser, language="en") as (page, watch):

@@ -7,6 +7,7 @@ import { parsed, stream } from '../../../wenmai/web/page/api/events.js';
 import { address, every, guarded, json, path } from '../../../wenmai/web/page/api/http.js';
 import { setKey, signIn } from '../../../wenmai/web/page/api/session.js';
 import { chapterText } from '../../../wenmai/web/page/api/stories.js';
+import { isShown } from '../../../wenmai/web/page/api/tabs.js';
 import { language } from '../../../wenmai/web/page/store.js';
 
 /** @typedef {import('../../../wenmai/web/page/api/problems.js').ApiError} ApiError */
@@ -32,6 +33,12 @@ test('parts of a path and a query are encoded', () => {
     '/api/v1/libraries/a%2Fb/entities/%E5%AE%9D%20%E7%8E%89?q=%26&n=0');
   assert.deepEqual(guarded({ part: 2, chapter: 5 }), { as_of_chapter: 5, as_of_part: 2 });
   assert.deepEqual(guarded(null), {});
+});
+
+test('other tabs hear of books, jobs, networks and documents, not of questions and places', () => {
+  const shown = [path`libraries/${'a b'}`, 'libraries', path`libraries/${'a'}/sources`, path`libraries/${'a'}/sources/${'s'}`, 'sample', path`jobs/${'1'}`, path`networks/${'n'}`, 'documents', 'documents/moves'];
+  assert.deepEqual(shown.filter(isShown), shown);
+  assert.deepEqual(['ask', 'threads/1/ask', 'libraries/a/place', 'previews', 'networks/n/preview', 'memories'].filter(isShown), []);
 });
 
 test('a read takes the guard along', async () => {

@@ -292,6 +292,15 @@ def test_a_chapter_of_notes_alone_is_odd(tmp_path: Path) -> None:
     assert "第 3 行“第二章 请假”：标题下没有正文" in source.odd
 
 
+def test_a_table_of_contents_is_one_oddity(tmp_path: Path) -> None:
+    """STO-22: lines of it that look like headings are told of together, one by itself as what it is."""
+    contents = [f"Chapter {n}: The Road {n} ..... {n * 10}" for n in range(1, 25)]
+    chapters = [f"Chapter {n}\n\n{PROSE * 20}" for n in range(1, 25)]
+    source = loaded(tmp_path, "\n\n".join(["My Book", *contents, *chapters, "Chapter 25", "Chapter 26", PROSE * 20]))
+    first = "第 3–49 行有 24 个标题下没有正文，像是目录；第一个是“Chapter 1: The Road 1 ..... 10”"
+    assert [one for one in source.odd if "没有正文" in one] == [first, "第 147 行“Chapter 25”：标题下没有正文"]
+
+
 @pytest.mark.parametrize(
     "headings", [("第壹章 山", "第貳章 水", "第參章 人"), ("第一章 山", "VIP第二章 水", "VIP第三章 人")]
 )

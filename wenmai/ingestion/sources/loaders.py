@@ -122,13 +122,30 @@ def _load_file(
     if not chapters:
         raise _without_text(path)
     empty = [row for row in division.left_out if row.reason == say("chapters.heading_without_text")]
-    odd += [
-        say("ingest.heading_refused", line=row.line, text=row.text, reason=Message("chapters.heading_without_text"))
-        for row in empty
-    ]
+    odd += [without_text(rows) for rows in _runs(empty, [one.line for one in chapters])]
     book = declared_of(path, data) if path.suffix.lower() == _BOOK else declared_by(division)
     names = tuple(KnownName(name=name, kind="", aliases=others) for name, others in division.aliases)
     return LoadedSource(chapters, division.left_out, tuple(odd), {path.stem: book} if book else {}, names)
+
+
+def _runs(rows: Sequence[LeftOut], chapters: Sequence[int]) -> list[list[LeftOut]]:
+    """Return the headings without text, those together that no chapter parts: a table of contents is one."""
+    runs = list[list[LeftOut]]()
+    for row in sorted(rows, key=lambda one: one.line):
+        if runs and not any(runs[-1][-1].line < line < row.line for line in chapters):
+            runs[-1].append(row)
+        else:
+            runs.append([row])
+    return runs
+
+
+def without_text(rows: Sequence[LeftOut]) -> str:
+    """Return the line that tells of headings without text."""
+    first = rows[0]
+    if len(rows) == 1:
+        reason = Message("chapters.heading_without_text")
+        return say("ingest.heading_refused", line=first.line, text=first.text, reason=reason)
+    return say("ingest.headings_refused", line=first.line, last=rows[-1].line, count=len(rows), text=first.text)
 
 
 def _without_text(path: Path, skipped: Sequence[str] = ()) -> IngestError:

@@ -1,5 +1,6 @@
 // @ts-check
 /** The page: its shell around the view of the address. */
+import { hear } from './api/tabs.js';
 import { prepare, t } from './i18n/index.js';
 import { html, render, useEffect, useState } from './lib.js';
 import { KeyboardHelp } from './parts/keyboard-help.js';
@@ -66,6 +67,7 @@ theme.subscribe(dress);
 frame(route.value);
 route.subscribe(frame);
 follow();
+hear();
 listen();
 await prepare(language.value);
 const root = /** @type {HTMLElement} */ (document.getElementById('app'));

@@ -3,6 +3,7 @@
 import { lose } from './connection.js';
 import { ApiError, errorOf, isAbort } from './problems.js';
 import { askForKey, identified } from './session.js';
+import { tell } from './tabs.js';
 
 export const BASE = '/api/v1';
 
@@ -45,7 +46,10 @@ export function address(where, query = {}) {
 export async function send(method, where, options = {}) {
   for (;;) {
     const response = await fetched(method, where, options);
-    if (response.ok) return response;
+    if (response.ok) {
+      if (method !== 'GET') tell(where);
+      return response;
+    }
     const error = errorOf(response.status, await response.json().catch(() => null));
     if (response.status !== 401 || !(await askForKey(error.detail))) throw error;
   }

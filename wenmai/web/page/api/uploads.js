@@ -4,6 +4,7 @@ import { lose } from './connection.js';
 import { address } from './http.js';
 import { ApiError, errorOf } from './problems.js';
 import { askForKey, identified } from './session.js';
+import { tell } from './tabs.js';
 
 /**
  * @typedef {object} UploadOptions
@@ -23,7 +24,10 @@ import { askForKey, identified } from './session.js';
 export async function upload(where, form, options = {}) {
   for (;;) {
     const { status, body } = await posted(where, form, options);
-    if (status >= 200 && status < 300) return body;
+    if (status >= 200 && status < 300) {
+      tell(where);
+      return body;
+    }
     const error = errorOf(status, body);
     if (status !== 401 || !(await askForKey(error.detail))) throw error;
   }

@@ -1,6 +1,7 @@
 // @ts-check
 /** The collection of documents that all of the user's threads see, in folders. */
 import * as documents from '../api/documents.js';
+import { elsewhere } from '../api/tabs.js';
 import { t } from '../i18n/index.js';
 import { html, useEffect, useState } from '../lib.js';
 import { Empty } from '../parts/empty.js';
@@ -22,9 +23,10 @@ import { FileButton } from './shelf/drop-zone.js';
 export default function Documents({ route }) {
   const folder = route.rest[0] ?? null; // all of them
   const arrived = useSignal(arrivals);
-  const all = useLoad((signal) => documents.list(documents.COLLECTION, signal), [arrived]);
+  const changed = useSignal(elsewhere);
+  const all = useLoad((signal) => documents.list(documents.COLLECTION, signal), [arrived, changed]);
   const [isNew, setNew] = useState(false);
-  useEffect(() => adoptJobs(), []);
+  useEffect(() => adoptJobs(), [changed]);
   const take = (/** @type {Iterable<File>} */ files) => send([...files], { collection: true, ...(folder && { folder }) });
   const { isOver, dropping } = useDrop(take);
   return html`<div class=${isOver ? 'documents stack is-over' : 'documents stack'} ...${dropping}>

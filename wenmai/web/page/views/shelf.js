@@ -2,6 +2,7 @@
 /** The libraries: what is on the shelf, what is on its way there, and the networks. */
 import * as libraries from '../api/libraries.js';
 import * as server from '../api/server.js';
+import { elsewhere } from '../api/tabs.js';
 import * as threads from '../api/threads.js';
 import { t } from '../i18n/index.js';
 import { html, useEffect, useState } from '../lib.js';
@@ -40,7 +41,8 @@ const loadNetwork = () => import('./shelf/network.js').then((module) => module.N
 function Books() {
   const arrived = useSignal(arrivals);
   const waiting = useSignal(pending);
-  const all = useLoad(load, [arrived]);
+  const changed = useSignal(elsewhere);
+  const all = useLoad(load, [arrived, changed]);
   useEffect(() => {
     if (all.data) adoptJobs(all.data);
   }, [all.data]);
@@ -53,7 +55,7 @@ function Books() {
 function adoptJobs({ books, jobs }) {
   const titles = new Map(books.map((book) => [book.name, book.title]));
   for (const job of shownJobs(jobs, [...titles.keys()])) {
-    const isKnown = imports.value.some((one) => one.library === job.subject);
+    const isKnown = imports.value.some((one) => one.library === job.subject && (one.job === null || one.job.id === job.id || one.phase === 'running'));
     if (!isKnown) adopt(job, titles.get(job.subject) ?? job.subject);
   }
 }

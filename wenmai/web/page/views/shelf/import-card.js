@@ -49,7 +49,7 @@ function Again({ one, label }) {
 /** @param {{ one: Import }} props */
 function Bar({ one }) {
   const step = one.job?.progress;
-  if (one.phase === 'waiting') return html`<${Progress} label=${t('shelf.waiting')} />`;
+  if (one.phase === 'waiting' || one.job?.is_waiting) return html`<${Progress} label=${t('shelf.waiting')} />`;
   if (one.phase === 'sending') return html`<${Progress} label=${t('shelf.sending')} value=${one.sent} />`;
   if (!step) return html`<${Progress} label=${t('shelf.starting')} />`;
   return html`<${Progress} label=${stepText(step)} value=${step.done} max=${step.total} remaining=${step.remaining} />`;

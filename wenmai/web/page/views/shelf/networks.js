@@ -1,6 +1,7 @@
 // @ts-check
 /** The knowledge networks: things and what connects them, from tables. */
 import * as server from '../../api/server.js';
+import { elsewhere } from '../../api/tabs.js';
 import { t } from '../../i18n/index.js';
 import { html, useState } from '../../lib.js';
 import { Confirm, Dialog } from '../../parts/dialog.js';
@@ -10,13 +11,14 @@ import { Loader, useLoad } from '../../parts/load.js';
 import { Menu } from '../../parts/menu.js';
 import { toast } from '../../parts/toast.js';
 import { href } from '../../router.js';
+import { useSignal } from '../../signals.js';
 import { FileButton } from './drop-zone.js';
 import { extensionOf, NETWORK_TYPES, networkIdFor, stemOf } from './files.js';
 import { NewNetwork } from './new-network.js';
 
 /** @param {{ isAdmin: boolean, mostMb: number }} props */
 export function Networks({ isAdmin, mostMb }) {
-  const all = useLoad((signal) => server.networks(signal), []);
+  const all = useLoad((signal) => server.networks(signal), [useSignal(elsewhere)]);
   const [files, setFiles] = useState(/** @type {File[]} */ ([]));
   const [open, setOpen] = useState(/** @type {{ id: string, what: 'types' | 'delete' } | null} */ (null));
   const [error, setError] = useState(/** @type {unknown} */ (null));
