@@ -163,7 +163,7 @@ def test_two_books_at_once_are_seen_in_a_second_tab(browser: Browser, empty: Liv
         for tab in (page, other):
             tab.goto(empty.url)
             expect(tab.get_by_text("文脉读懂你的书")).to_be_visible()
-        choose(page, payload("甲.txt", BOOK[:8_000]), payload("乙.txt", BOOK[:8_000]))
+        choose(page, payload("甲.txt", BOOK[:4_000]), payload("乙.txt", BOOK[:4_000]))
         page.get_by_role("button", name="各成一本书").click()
         page.get_by_role("button", name="余下").click()
         expect(other.get_by_role("button", name="停止")).to_have_count(2, timeout=INGEST_MS)

@@ -2,11 +2,25 @@
 
 from pathlib import Path
 
+import httpx
+import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser.chromium import opened
+from tests.browser.chromium import DESKTOP, PHONE, Theme, opened
+from tests.browser.test_first_view import problems_of
 from tests.integration.live_server import prepare, wenmai
-from tests.integration.own_server import serving
+from tests.integration.own_server import API, serving
+
+WORDS = {
+    "zh": {
+        **{"key": "密钥", "keys": "密钥", "new": "新密钥", "user": "用户", "make": "生成", "close": "关闭"},
+        **{"title": "停用“{user}”的密钥？", "end": "停用", "ended": "已停用", "out": "退出密钥"},
+    },
+    "en": {
+        **{"key": "Key", "keys": "Keys", "new": "New key", "user": "User", "make": "Make the key", "close": "Close"},
+        **{"title": "End the key of {user}?", "end": "End", "ended": "ended", "out": "Sign out"},
+    },
+}
 
 
 def test_a_key_that_opens_nothing_is_named(browser: Browser, tmp_path: Path) -> None:
@@ -25,3 +39,41 @@ def test_a_key_that_opens_nothing_is_named(browser: Browser, tmp_path: Path) -> 
         field.fill("wrong")
         field.press("Enter")
         expect(dialog).to_contain_text("这个密钥无效")
+
+
+@pytest.mark.parametrize(
+    ("language", "size", "theme"), [("zh", DESKTOP, "light"), ("en", PHONE, "dark")], ids=["zh-desktop", "en-phone"]
+)
+def test_a_key_is_asked_for_once_and_an_admin_makes_others(
+    browser: Browser, tmp_path: Path, language: str, size: tuple[int, int], theme: Theme
+) -> None:
+    """PLA-140: not after a reload, not in another tab; a new key is shown once, and ended it opens nothing."""
+    words = WORDS[language]
+    admin = wenmai(tmp_path, "keys", "add", "--user", "ann", "--admin").stdout.strip()
+    with serving(tmp_path) as live, opened(browser, language=language, size=size, theme=theme) as (page, _):
+        page.goto(f"{live.url}/#/settings")
+        page.get_by_role("dialog").get_by_label(words["key"], exact=True).fill(admin)
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("heading", name=words["keys"], exact=True)).to_be_visible()
+        page.reload()
+        expect(page.get_by_role("heading", name=words["keys"], exact=True)).to_be_visible()
+        other = page.context.new_page()
+        other.goto(f"{live.url}/#/settings")
+        expect(other.get_by_role("heading", name=words["keys"], exact=True)).to_be_visible()
+        page.get_by_role("button", name=words["new"]).click()
+        dialog = page.get_by_role("dialog")
+        dialog.get_by_label(words["user"]).fill("bo")
+        assert problems_of(page) == []
+        dialog.get_by_role("button", name=words["make"], exact=True).click()
+        made = dialog.get_by_label(words["key"], exact=True).input_value()
+        assert made.startswith("wm_") and problems_of(page) == []
+        dialog.get_by_role("button", name=words["close"], exact=True).last.click()
+        asked = {"authorization": f"Bearer {made}"}
+        assert httpx.get(f"{live.url}{API}/me", headers=asked).json()["user_id"] == "bo"
+        page.get_by_role("button", name=words["title"].format(user="bo")).click()
+        page.get_by_role("dialog").get_by_role("button", name=words["end"], exact=True).click()
+        expect(page.locator(".settings-key-list")).to_contain_text(words["ended"])
+        assert httpx.get(f"{live.url}{API}/me", headers=asked).status_code == 401
+        assert problems_of(page) == [] and page.evaluate("() => document.documentElement.scrollWidth") <= size[0]
+        page.get_by_role("button", name=words["out"]).click()
+        expect(other.get_by_role("dialog")).to_be_visible()

@@ -594,3 +594,30 @@ async def test_a_network_is_looked_at_and_put_right_before_it_is_kept(http: http
     keys = {one["name"] for kind in schema["object_types"] for one in kind["properties"] if one["is_key"]}
     assert keys == {"ship_id", "letter"}
     assert (await http.delete("/networks/fleet")).status_code == 200
+
+
+async def test_keys_are_made_and_ended_through_the_server(tmp_path: Path) -> None:
+    """PLA-140: by who may administer everything; the first one closes the server, its maker goes on with it."""
+    with serving(tmp_path) as live:
+        async with httpx.AsyncClient(base_url=live.url + API, timeout=60) as http:
+            assert (await http.get("/keys")).json()["is_open"]
+            first = (await http.post("/keys", json={"user": "ann", "is_admin": True})).json()
+            assert (await http.get("/keys")).status_code == 401
+            http.headers["authorization"] = f"Bearer {first['token']}"
+            made = await http.post("/keys", json={"user": "bo", "name": "desk", "libraries": ["sample"], "days": 7})
+            assert made.status_code == 201 and made.json()["key"]["libraries"] == ["sample"]
+            listed = (await http.get("/keys")).text
+            assert '"user":"bo"' in listed and made.json()["token"] not in listed and "digest" not in listed
+            for body in ({"user": " "}, {"user": "x", "days": 0}, {"user": "x", "admin": True}):
+                assert (await http.post("/keys", json=body)).status_code == 422
+            assert (await http.delete(f"/keys/{first['key']['id']}")).status_code == 422
+            limited = (await http.post("/keys", json={"user": "cy", "is_admin": True, "libraries": ["a"]})).json()
+            for token in (made.json()["token"], limited["token"]):
+                own = {"authorization": f"Bearer {token}"}
+                assert (await http.get("/keys", headers=own)).status_code == 403
+                assert (await http.post("/keys", json={"user": "x"}, headers=own)).status_code == 403
+                assert (await http.delete(f"/keys/{first['key']['id']}", headers=own)).status_code == 403
+            ended = await http.delete(f"/keys/{made.json()['key']['id']}")
+            assert ended.json()["revoked_at"]
+            closed = {"authorization": f"Bearer {made.json()['token']}"}
+            assert (await http.get("/me", headers=closed)).status_code == 401

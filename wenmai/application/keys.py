@@ -1,13 +1,16 @@
-"""API keys of the server: made, listed, revoked on the machine that has the file of keys."""
+"""API keys of the server: made, listed, revoked, on the machine that has the file of keys or through its server."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, Field, ValidationError
 
 from state.account import AccountType
+from tools.errors import InputError
 from tools.memory.records import SENSITIVE_PERMISSION
 from tools.messages import Message, Names
 from wenmai.access.keys import ApiKey, KeyView, new_key
@@ -42,7 +45,10 @@ PERMISSIONS = (SENSITIVE_PERMISSION,)
 
 @dataclass(frozen=True, slots=True)
 class KeyOperations:
-    """What can be done with the file of keys. Needs the right to administer; raises ConfigError for a broken file."""
+    """What can be done with the file of keys; raises ConfigError for a broken one.
+
+    Needs a key with the right to administer that opens every library: a new key may open all that its maker does.
+    """
 
     services: Services
     caller: Caller
@@ -76,7 +82,7 @@ class KeyOperations:
         Raises:
             FieldError: a permission that is none, a name that is empty, too long or has control characters.
         """
-        self.caller.require_admin()
+        self._require()
         if unknown := sorted({*permissions} - {*PERMISSIONS}):
             raise FieldError("permission", Message("key.unknown_permission", name=unknown[0], known=Names(PERMISSIONS)))
         for library in libraries or ():
@@ -98,29 +104,37 @@ class KeyOperations:
         except ValidationError as error:
             raise FieldError(str(error.errors()[0]["loc"][0]), Message("key.bad_name")) from error
         if is_kept:
-            self._file.add(new.key)
+            await asyncio.to_thread(self._file.add, new.key)
             self.services.keys.refresh()
         return MadeKey(key=view_of(new.key), token=new.token, record=new.key.model_dump_json(exclude_defaults=True))
 
     async def list(self) -> KeyList:
         """Return the keys of the file, also those that have ended."""
-        self.caller.require_admin()
-        settings, found = self.services.settings, self._file.read()
+        self._require()
+        settings, found = self.services.settings, await asyncio.to_thread(self._file.read)
         given = len(settings.wenmai_api_keys)
-        is_open = found is None and not given and not settings.wenmai_require_keys and not self._file.was_made
-        uses = self._file.last_uses()
+        was_made, uses = await asyncio.to_thread(lambda: (self._file.was_made, self._file.last_uses()))
+        is_open = found is None and not given and not settings.wenmai_require_keys and not was_made
         items = [view_of(one).model_copy(update={"used_at": uses.get(one.id)}) for one in found or ()]
         return KeyList(items=items, of_environment=given, is_open=is_open)
 
     async def revoke(self, id: str) -> KeyView:
         """End a key for good: at once in this process, in a server that runs beside it within REFRESH_S.
 
-        Raises InputError for an id that is none, and for a key that has ended.
+        Raises InputError for an id that is none, for a key that has ended, and for the caller's own.
         """
-        self.caller.require_admin()
-        gone = self._file.revoke(id, now())
+        self._require()
+        if id == self.caller.key:
+            raise InputError(Message("key.own", id=id))
+        gone = await asyncio.to_thread(self._file.revoke, id, now())
         self.services.keys.refresh()
         return view_of(gone)
+
+    def _require(self) -> None:
+        """Raise FieldError (403) for a key that opens less than a new one could."""
+        self.caller.require_admin_of_all()
+        if self.caller.is_limited:
+            raise FieldError("key", Message("access.admin_of_all_needed"), HTTPStatus.FORBIDDEN)
 
     @property
     def _file(self) -> "KeyFile":

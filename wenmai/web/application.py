@@ -34,6 +34,7 @@ from wenmai.web.routes import (
     conversations,
     documents,
     entities,
+    keys,
     libraries,
     memories,
     networks,
@@ -63,6 +64,7 @@ ROUTERS = (
     conversations.traces,
     server.tools,
     server.router,
+    keys.router,
     users.router,
 )
 Lifespan = Callable[[Any], AbstractAsyncContextManager[None]]

@@ -44,3 +44,15 @@ export const removeNetwork = (id) => json('DELETE', path`networks/${id}`);
 
 /** Ask the model service two short questions. @returns {Promise<Schemas['ModelTest']>} */
 export const testModel = () => json('POST', 'settings/test');
+
+/** @typedef {Schemas['KeyView']} ApiKey */
+/** @typedef {Schemas['NewKeyBody']} NewKey */
+
+/** @param {AbortSignal} [signal] @returns {Promise<Schemas['KeyList']>} */
+export const keys = (signal) => json('GET', 'keys', { signal });
+
+/** Make a key; its token is shown this once. @param {NewKey} body @returns {Promise<Schemas['MadeKey']>} */
+export const makeKey = (body) => json('POST', 'keys', { body });
+
+/** @param {string} id @returns {Promise<ApiKey>} */
+export const endKey = (id) => json('DELETE', path`keys/${id}`);

@@ -8,6 +8,7 @@ import { hasKey } from '../api/session.js';
 import { useSignal } from '../signals.js';
 import { Appearance } from './settings/appearance.js';
 import { Key } from './settings/key.js';
+import { Keys } from './settings/keys.js';
 import { ModelTest } from './settings/model-test.js';
 
 /** @typedef {{ known: server.Settings, health: import('../api/http.js').Schemas['Health'], me: server.Me }} Found */
@@ -24,10 +25,14 @@ export default function Settings() {
   return html`<h1>${t('settings.title')}</h1>
     <div class="settings">
       <${Loader} of=${all}>${(/** @type {Found} */ found) => html`<div class="settings-cards"><${Mind} found=${found} /><${Server} found=${found} />
-        <${Key} me=${found.me} needsKey=${found.known.needs_key} /></div>`}<//>
+        <${Key} me=${found.me} needsKey=${found.known.needs_key} />
+        ${isAdminOfAll(found.me) && html`<${Keys} />`}</div>`}<//>
       <${Appearance} />
     </div>`;
 }
+
+/** @param {server.Me} me */
+const isAdminOfAll = (me) => me.is_admin && me.libraries === null && me.networks === null;
 
 /** @param {{ found: Found }} props */
 const Mind = ({ found: { known, me } }) => html`<section class="card stack"><h2>${t('settings.mind')}</h2>

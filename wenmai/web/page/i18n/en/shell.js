@@ -30,7 +30,7 @@ export default {
   keyWrong: 'This key is not known: check it and try again.',
   keyNeeded: 'Enter your API key.',
   keyForm: 'A key has only Latin letters, digits and signs',
-  keyHint: 'The administrator makes keys with wenmai keys add. It stays in the memory of this page and is gone when you close it.',
+  keyHint: 'The administrator makes keys with wenmai keys add. It is kept for this session of the browser, for all tabs, and is gone when you close them.',
   enter: 'Enter',
   noView: 'There is no such view.',
   toShelf: 'To the shelf',

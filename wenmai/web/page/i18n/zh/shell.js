@@ -29,7 +29,7 @@ export default {
   keyWrong: '这个密钥无效：请检查后再试。',
   keyNeeded: '请输入 API 密钥。',
   keyForm: '密钥只有英文字母、数字和半角符号',
-  keyHint: '密钥由管理员用 wenmai keys add 创建，只保存在本页内存中，关闭页面即失效。',
+  keyHint: '密钥由管理员用 wenmai keys add 创建，只为这次浏览保存，各标签页共用，全部关闭即失效。',
   enter: '进入',
   noView: '没有这个页面。',
   toShelf: '回到书架',

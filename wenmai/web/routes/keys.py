@@ -1,0 +1,42 @@
+"""API keys, for who may administer everything: made, listed, ended."""
+
+from typing import Annotated
+
+from fastapi import Path
+from pydantic import Field
+
+from wenmai.access.keys import KeyView
+from wenmai.application.keys import KeyList, MadeKey
+from wenmai.application.paging import Strict
+from wenmai.web.dependencies import ADMIN, Operations, resource
+
+router = resource("keys")
+
+
+class NewKeyBody(Strict):
+    """A key that is to be made."""
+
+    user: str = Field(min_length=1, description="Whose conversations, memories and documents it opens", examples=["li"])
+    name: str = Field(default="", max_length=200, description="What it is for")
+    libraries: list[str] | None = Field(default=None, description="The only ones that it opens; null: all")
+    networks: list[str] | None = Field(default=None, description="The only ones that it opens; null: all")
+    is_admin: bool = Field(default=False, description="Whether it may change what everybody sees")
+    days: int | None = Field(default=None, ge=1, le=3650, description="How long it is valid; null: for good")
+
+
+@router.get("/keys", summary="List keys", dependencies=ADMIN)
+async def listed(app: Operations) -> KeyList:
+    """List the keys of the file, also those that have ended; their secrets are kept nowhere."""
+    return await app.keys.list()
+
+
+@router.post("/keys", summary="Make a key", status_code=201, dependencies=ADMIN)
+async def made(app: Operations, body: NewKeyBody) -> MadeKey:
+    """Make a key and return it, once. From the first one on every request needs one."""
+    return await app.keys.add(**body.model_dump())
+
+
+@router.delete("/keys/{key}", summary="End a key", dependencies=ADMIN)
+async def ended(app: Operations, key: Annotated[str, Path(description="Its id")]) -> KeyView:
+    """End a key for good, at once on this server; the one that asks cannot end itself."""
+    return await app.keys.revoke(key)
