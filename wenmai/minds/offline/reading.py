@@ -50,8 +50,8 @@ SLOPE_OF_PROSE, OFFSET_OF_PROSE = 1.1, -3.1
 """Of the logistic curves (Platt 1999). English prose of files says near things in the words of a question that it does
 not answer: its curve is fitted to questions of XQuAD on passages among their neighbours, and on neighbours alone."""
 REFUSAL, REFUSAL_OF_STORIES, REFUSAL_OF_FILES, REFUSAL_OF_PROSE = 0.25, 0.21, 0.3, 0.1
-"""A best answer that is less probable is none, see `least_chance`; files speak of many things in the same words. 0.21 on
-the curve of stories is what 0.25 is on the other: below a half no answer passes, and an unsure one is worth showing."""
+"""A best answer that is less probable is none, see `least_chance`; files speak of many things in the same words. 0.21
+on the curve of stories is what 0.25 is on the other: below a half none passes, and an unsure one is worth showing."""
 EXTRACT = 0.4
 """The most that is claimed without a reader: words that are shared answer nothing by themselves."""
 STATED, MET, SUMMED_UP = 0.8, 0.3, 0.5
