@@ -63,7 +63,8 @@ async def ask_and_leave(who: Person, other: Person, rng: random.Random) -> None:
 async def ask_for_own(who: Person, other: Person, rng: random.Random) -> None:
     """Ask for what was uploaded or remembered: another user has said the same with another word."""
     toolkits = rng.choice([["memory"], ["documents"], ["narrative", "memory", "documents"]])
-    question = f"保险柜的口令是什么？{rng.randrange(1000)}"
+    asked = "文件柜的钥匙号是什么？" if toolkits == ["documents"] else "保险柜的口令是什么？"
+    question = f"{asked}{rng.randrange(1000)}"
     body: dict[str, Any] = {"question": question, "toolkits": toolkits}
     if "narrative" in toolkits:
         body["library"] = "sample"
@@ -105,7 +106,8 @@ async def upload(who: Person, other: Person, rng: random.Random) -> None:
     """Upload a document of the user's, waiting for it or as a job."""
     thread = rng.choice(sorted(who.threads)) if who.threads and rng.random() < 0.7 else str(uuid4())
     name = f"{who.mark}-{rng.randrange(4)}.txt"
-    text = f"保险柜的口令是{who.word()}。\n" * rng.choice([1, 1, 1, 40, 400])
+    # In other words than memories: one that is forgotten takes the same words out of every answer.
+    text = f"文件柜的钥匙号为{who.word()}。\n" * rng.choice([1, 1, 1, 40, 400])
     form: dict[str, Any] = {"data": {"thread_id": thread}, "files": {"file": (name, text.encode())}}
     at_once = rng.random() < 0.5
     headers = {"authorization": f"Bearer {who.token}", **({"prefer": "respond-async"} if at_once else {})}

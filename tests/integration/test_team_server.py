@@ -413,8 +413,9 @@ async def test_a_removal_that_was_broken_off_is_finished(prepared: Path, tmp_pat
         os.kill(live.pid, signal.SIGKILL)
     places = (folder / "data", folder / "traces")
     assert {found.name for found in files_with(word, *places)} >= {CHECKPOINTS_FILE + "-wal", "page_0.dat"}
-    with suppress(KeyboardInterrupt), noted_removal(folder / "data", "frank"):
-        raise KeyboardInterrupt
+    with suppress(KeyboardInterrupt):
+        async with noted_removal(folder / "data", "frank"):
+            raise KeyboardInterrupt
     with serving(folder) as live:
         async with asyncio.timeout(60):
             while unfinished_removals(folder / "data"):

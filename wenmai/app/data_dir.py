@@ -1,13 +1,14 @@
 """What a process leaves in a data folder beside its stores: a server's address while it runs, files that are read."""
 
+import asyncio
 import hashlib
 import json
 import os
 import shutil
 import stat
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path, PurePosixPath
 from typing import Any
 from uuid import uuid4
@@ -128,15 +129,19 @@ def left_job_folders(data_dir: Path) -> list[Path]:
     return [folder for _, folder in sorted(left)]
 
 
-@contextmanager
-def noted_removal(data_dir: Path, user: str) -> Iterator[None]:
+@asynccontextmanager
+async def noted_removal(data_dir: Path, user: str) -> AsyncIterator[None]:
     """Keep a note of a user who is removed until the block has ended well; a full disk may take none."""
     path = data_dir / REMOVALS / hashlib.sha256(user.encode()).hexdigest()
-    with suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        replace_file(path, user)
+
+    def note() -> None:
+        with suppress(OSError):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            replace_file(path, user)
+
+    await asyncio.to_thread(note)
     yield
-    path.unlink(missing_ok=True)
+    await asyncio.to_thread(path.unlink, missing_ok=True)
 
 
 def unfinished_removals(data_dir: Path) -> list[str]:

@@ -64,7 +64,7 @@ class UserOperations:
         if not name.strip():
             raise FieldError("user", Message("user.blank_name"))
         folder = self.services.settings.data_dir
-        with noted_removal(folder, name):
+        async with noted_removal(folder, name):
             keys = await asyncio.to_thread(self.services.keys.forget_user, name)  # first: nothing new comes in
             async with self.running.without(name):
                 await self.jobs.forget_user(name)
