@@ -36,8 +36,8 @@ async def rigged(*turns: Any, policy: Policy | None = None, **fields: Any) -> tu
 
 
 async def test_rag_is_one_retrieval_and_one_model_call() -> None:
-    """S004-28 S004-01 S004-22 LOP-01 S004-D12: no tool bound, no model grades, no refiner; one dense query, one by words,
-    and one by the names of what they found. The reader grades, once, and says how sure the answer is.
+    """S004-28 S004-01 S004-22 LOP-01 S004-D12: no tool bound, no model grades, no refiner; one dense query, one by
+    words, one by the names of what they found. The reader grades, once, and says how sure the answer is.
     """
     desk, rig = await rigged(ANSWER)
     result = await desk.ask(QUESTION)
