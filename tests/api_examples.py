@@ -18,7 +18,10 @@ from tests.integration.live_server import prepare
 from tests.integration.own_server import API, serving
 from wenmai.web.openapi import EXAMPLES, Example
 
-ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[45][0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}|\d{8}-\d{6}-[0-9a-f]{6}(?:-\d+)?")
+ID = re.compile(
+    r"[0-9a-f]{8}-[0-9a-f]{4}-[45][0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}|\d{8}-\d{6}-[0-9a-f]{6}(?:-\d+)?|\b[0-9a-f]{12}\b"
+)
+TOKEN, HIDDEN = re.compile(r"wm_[0-9a-f]{12}_\S+"), "wm_4f419ec8ad65_…"
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[0-9.]*(?:Z|[+-]\d\d:\d\d)")
 DECIMAL = re.compile(r"\d+\.\d+")
 VARYING = ("progress", "seconds", "duration", "usage", "latency", "version", "started", "trace")
@@ -33,6 +36,8 @@ def played(http: httpx.Client, wanted: Sequence[Example]) -> Iterator[dict[str, 
         sent = json.loads(replaced(json.dumps({**one, "answer": None}, ensure_ascii=False), known))
         reply = made(http, sent)
         answer = answer_of(reply)
+        if isinstance(answer, dict) and TOKEN.fullmatch(answer.get("token", "")):
+            http.headers.setdefault("authorization", f"Bearer {answer['token']}")  # from the first key on one is needed
         known |= ids_of(one.get("answer"), answer)
         if reply.status_code == httpx.codes.ACCEPTED and not one.get("goes_on"):
             wait_for(http, answer["id"])
@@ -60,7 +65,7 @@ def answer_of(reply: httpx.Response) -> Any:
     """Return what was answered: JSON, or text, None for nothing."""
     assert reply.is_success, (str(reply.request.url), reply.text)
     kind = reply.headers.get("content-type", "").partition(";")[0]
-    if not reply.content:
+    if not reply.content or kind.startswith("image/"):
         return None
     return reply.json() if kind == "application/json" else reply.text
 
@@ -88,6 +93,8 @@ def brief(value: Any) -> Any:
         return {key: brief(one) for key, one in list(value.items())[:FIELDS]}
     if isinstance(value, list):
         return value if all(isinstance(one, int) for one in value) else [brief(one) for one in value[:ROWS]]
+    if isinstance(value, str) and TOKEN.fullmatch(value):
+        return HIDDEN
     if isinstance(value, str) and len(value) > CHARACTERS and not value.startswith("event: "):
         return value[:CHARACTERS] + "…"
     return value

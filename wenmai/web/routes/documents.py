@@ -28,6 +28,7 @@ Target = Annotated[str, Body(description="The folder that they are moved to; emp
 Preloaded = Annotated[bool, Query(description="In place of a thread: those that everybody sees")]
 Document = Annotated[UploadFile, File(description="PDF, DOCX, PPTX, XLSX, CSV, HTML, text …")]
 
+PICTURE = {"schema": {"type": "string", "format": "binary"}, "examples": {"page": {"summary": "A page as a JPEG"}}}
 ASYNC = "respond-async"  # RFC 7240, section 4.1
 UPLOAD_SECONDS = 20.0
 router = resource("documents")
@@ -123,7 +124,7 @@ async def place(
     "/documents/{document}/pages/{page}",
     summary="Draw a page of a PDF",
     response_class=Response,
-    responses={200: {"content": {"image/jpeg": {"schema": {"type": "string", "format": "binary"}}}}},
+    responses={200: {"content": {"image/jpeg": PICTURE}}},
 )
 async def picture(
     app: Operations,

@@ -3,10 +3,10 @@
 from typing import Annotated
 
 from fastapi import Path
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from wenmai.access.keys import KeyView
-from wenmai.application.keys import KeyList, MadeKey
+from wenmai.application.keys import KeyList
 from wenmai.application.paging import Strict
 from wenmai.web.dependencies import ADMIN, Operations, resource
 
@@ -24,6 +24,13 @@ class NewKeyBody(Strict):
     days: int | None = Field(default=None, ge=1, le=3650, description="How long it is valid; null: for good")
 
 
+class ShownKey(BaseModel):
+    """A new key."""
+
+    key: KeyView
+    token: str = Field(description="What its user sends; it is kept nowhere")
+
+
 @router.get("/keys", summary="List keys", dependencies=ADMIN)
 async def listed(app: Operations) -> KeyList:
     """List the keys of the file, also those that have ended; their secrets are kept nowhere."""
@@ -31,9 +38,10 @@ async def listed(app: Operations) -> KeyList:
 
 
 @router.post("/keys", summary="Make a key", status_code=201, dependencies=ADMIN)
-async def made(app: Operations, body: NewKeyBody) -> MadeKey:
+async def made(app: Operations, body: NewKeyBody) -> ShownKey:
     """Make a key and return it, once. From the first one on every request needs one."""
-    return await app.keys.add(**body.model_dump())
+    new = await app.keys.add(**body.model_dump())
+    return ShownKey(key=new.key, token=new.token)
 
 
 @router.delete("/keys/{key}", summary="End a key", dependencies=ADMIN)

@@ -51,7 +51,7 @@ export const testModel = () => json('POST', 'settings/test');
 /** @param {AbortSignal} [signal] @returns {Promise<Schemas['KeyList']>} */
 export const keys = (signal) => json('GET', 'keys', { signal });
 
-/** Make a key; its token is shown this once. @param {NewKey} body @returns {Promise<Schemas['MadeKey']>} */
+/** Make a key; its token is shown this once. @param {NewKey} body @returns {Promise<Schemas['ShownKey']>} */
 export const makeKey = (body) => json('POST', 'keys', { body });
 
 /** @param {string} id @returns {Promise<ApiKey>} */
