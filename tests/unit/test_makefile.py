@@ -25,7 +25,7 @@ PYTHON, PAGE = "touch .venv/.installed", "touch tests/page/node_modules/.install
     ],
 )
 def test_a_target_sets_up_what_it_needs(target: str, needed: set[str]) -> None:
-    """PLA-140: its commands are only listed here, as where nothing was made yet."""
+    """PLA-141: its commands are only listed here, as where nothing was made yet."""
     command = ["make", "--dry-run", "--always-make", target]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8", check=True)
     assert needed <= set(done.stdout.splitlines())
