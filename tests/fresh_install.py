@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.metadata import distributions
 from pathlib import Path
 
@@ -25,6 +25,7 @@ from tests.integration.live_server import free_port
 ROOT = Path(__file__).parents[1]
 INSTALLERS = {"pip", "setuptools"}
 MEGABYTE = 2**20
+START_SECONDS = 240
 DEMOS = {"zh": "理解为：冯七瞎了哪只眼睛？", "en": "Understood as: Which of Bess Harker's hands is burnt?"}
 QUESTION = {"model": "sample_en", "messages": [{"role": "user", "content": "Who is the mate of the Lydia?"}]}
 HELLO = {
@@ -61,6 +62,16 @@ def wheel(folder: Path) -> Path:
         os.chdir(before)
 
 
+def until_ready(client: httpx.Client) -> None:
+    """Wait for a server. Raises TimeoutError."""
+    for _ in range(START_SECONDS):
+        with suppress(httpx.TransportError):
+            client.get("/ready").raise_for_status()
+            return
+        time.sleep(1)
+    raise TimeoutError(f"no server after {START_SECONDS} s")
+
+
 def served(command: Sequence[str], folder: Path, environment: dict[str, str], has_mcp: bool) -> None:
     """Start the server and ask its page, `/v1` and `/mcp`. Raises HTTPStatusError and AssertionError."""
     port = free_port()
@@ -68,12 +79,7 @@ def served(command: Sequence[str], folder: Path, environment: dict[str, str], ha
     headers = {"Accept": "application/json, text/event-stream", "Accept-Language": "en"}
     try:
         with httpx.Client(base_url=f"http://127.0.0.1:{port}", headers=headers, timeout=120) as client:
-            for _ in range(600):
-                try:
-                    client.get("/ready").raise_for_status()
-                    break
-                except httpx.TransportError:
-                    time.sleep(0.1)
+            until_ready(client)
             assert "<title>" in client.get("/").raise_for_status().text
             answer = client.post("/v1/chat/completions", json=QUESTION).raise_for_status().json()
             assert "Bess Harker" in answer["choices"][0]["message"]["content"], answer

@@ -10,6 +10,7 @@ from filelock import FileLock
 from tests.command_line import own_log
 from tests.gemini.fixtures import gemini, gemini_server
 from tests.temporary import copied
+from wenmai.app.sample import SAMPLES
 from wenmai.cli.app import run
 from wenmai.cli.commands.demo import import_sample
 
@@ -38,13 +39,14 @@ def demo_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def prepared(folder: Path) -> Path:
-    """Ingest the sample as `wenmai demo` does, below a folder; return the folder."""
-    graph = [str(SAMPLE / name) for name in ("relations.jsonl", "events.jsonl")]
-    ingest = ["ingest", str(SAMPLE / "雾港纪事.txt"), "--library", "sample", "--title", "雾港纪事"]
+    """Ingest the samples as `wenmai demo` does, below a folder; return the folder."""
     with pytest.MonkeyPatch.context() as patch, own_log():
         patch.setenv("DATA_DIR", str(folder / "data"))
-        assert run([*ingest, "--aliases", str(SAMPLE / "aliases.json"), "--graph", *graph]) == 0
-        import_sample("zh")
+        for language, sample in SAMPLES.items():
+            graph = [str(SAMPLE / name) for name in sample.graph]
+            ingest = ["ingest", str(SAMPLE / sample.story), "--library", sample.library, "--title", sample.title]
+            assert run([*ingest, "--aliases", str(SAMPLE / sample.aliases), "--graph", *graph]) == 0
+            import_sample(language)
     return folder
 
 

@@ -1,6 +1,7 @@
 """The wheel in an environment of its own: what it holds, what it exports, and a folder of a user beside it."""
 
 import os
+import re
 import subprocess
 import sys
 import venv
@@ -16,6 +17,7 @@ from hatchling.build import build_wheel
 
 import wenmai
 from tests.command_line import inherited
+from tests.docs.pages import matches
 from tools.language import HAN
 
 pytestmark = pytest.mark.costly
@@ -124,6 +126,8 @@ def test_a_users_own_module_of_the_same_name(installed: Installed, file: str) ->
     assert installed.run("-P", "-m", "wenmai", "--version").returncode == 0
 
 
+README = {"zh": "README.zh.md", "en": "README.md"}
+SPAN = re.MULTILINE | re.DOTALL
 DEMO = {
     "zh": ("资料库 sample：", "理解为：冯七瞎了哪只眼睛？", "听雨轮渡", "wenmai ingest 你的小说.txt"),
     "en": (
@@ -144,3 +148,6 @@ def test_its_demo_runs_from_another_folder(installed: Installed, language: str) 
     assert [words for words in DEMO[language] if words not in done.stdout] == []
     assert (HAN.search(done.stdout) is None) == (language == "en")
     assert sys.prefix not in done.stdout
+    page = (ROOT / README[language]).read_text(encoding="utf-8")
+    [shown] = re.findall(rf"^```\n({re.escape(DEMO[language][0])}.*?)^```$", page, SPAN)
+    assert matches(shown, done.stdout), done.stdout
