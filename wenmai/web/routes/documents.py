@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from fastapi import Body, File, Form, Header, Path, Query, Request, Response, UploadFile
+from fastapi import File, Form, Header, Path, Query, Request, Response, UploadFile
+from pydantic import Field
 
 from state.schema import Evidence
 from wenmai.application.documents import DocumentPlace, DocumentView, MovedDocuments, RemovalReceipt, Stored
 from wenmai.application.jobs import JobView, Report
-from wenmai.application.paging import USUAL, Page
+from wenmai.application.paging import USUAL, Page, Strict
 from wenmai.application.passages import FOUND
 from wenmai.web.dependencies import Limit, Offset, Operations, resource, while_connected
 from wenmai.web.forms import DOCUMENT_FORM
@@ -23,8 +24,6 @@ ReplacesField = Annotated[
 Thread = Annotated[str | None, Query(min_length=1)]
 Collection = Annotated[bool, Query(description="In place of a thread: the user's collection")]
 Folder = Annotated[str | None, Query(description="Only this folder of the collection; empty: its top")]
-Names = Annotated[list[str], Body(description="Names or ids; none of them: all")]
-Target = Annotated[str, Body(description="The folder that they are moved to; empty: the top", examples=["Handbooks"])]
 Preloaded = Annotated[bool, Query(description="In place of a thread: those that everybody sees")]
 Document = Annotated[UploadFile, File(description="PDF, DOCX, PPTX, XLSX, CSV, HTML, text …")]
 
@@ -32,6 +31,13 @@ PICTURE = {"schema": {"type": "string", "format": "binary"}, "examples": {"page"
 ASYNC = "respond-async"  # RFC 7240, section 4.1
 UPLOAD_SECONDS = 20.0
 router = resource("documents")
+
+
+class DocumentMove(Strict):
+    """Where documents are to be."""
+
+    to: str = Field(description="The folder that they are moved to; empty: the top", examples=["Handbooks"])
+    names: list[str] = Field(description="Names or ids; none of them: all")
 
 
 @router.post(
@@ -143,14 +149,13 @@ async def picture(
 @router.post("/documents/moves", summary="Move documents into a folder")
 async def move(
     app: Operations,
-    to: Target,
-    names: Names,
+    body: DocumentMove,
     thread_id: Thread = None,
     collection: Collection = False,
     folder: Folder = None,
 ) -> MovedDocuments:
     """Move documents of a thread or of a folder into a folder of the collection, all of them or none."""
-    return await app.documents.move(*names, to=to, thread_id=thread_id, collection=collection, folder=folder)
+    return await app.documents.move(*body.names, to=body.to, thread_id=thread_id, collection=collection, folder=folder)
 
 
 @router.delete("/documents/{document}", summary="Remove a document")
