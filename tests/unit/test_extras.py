@@ -14,7 +14,10 @@ from packaging.utils import canonicalize_name
 
 from tests.command_line import ROOT, inherited, run_command
 from tools import extras
+from tools.errors import IngestError
 from tools.extras import EXTRAS
+from tools.messages import speaking
+from wenmai.documents.parsing import parser
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 HEAVY = {"fastembed", "ray"}
@@ -106,3 +109,16 @@ def test_a_missing_one_is_named(extra: str, language: str, tmp_path: Path, monke
     [line] = done.stderr.splitlines()
     words = "the extra" if language == "en_US" else "附加组件"
     assert f"{words} {extra}" in line and f"pip install 'wenmai[{extra}]'" in line
+
+
+async def test_the_picture_of_a_page_names_it_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The file came while the extra was there."""
+
+    def missing(extra: str) -> bool:
+        return extra == "office"
+
+    monkeypatch.setattr(parser, "is_missing", missing)
+    files = parser.Parser(500, 50)
+    with speaking("en"), pytest.raises(IngestError, match=r"wenmai\[office\]"):
+        await files.picture("a.pdf", b"%PDF-1.4", 1)
+    files.close()

@@ -113,8 +113,12 @@ def is_similar(text: str, wanted: str, least: float) -> bool:
 
 def holds_in_order(text: str, wanted: str) -> bool:
     """Return True if the characters of `wanted` occur in a text in their order, others between them."""
-    letters, rest = bare(wanted), iter(bare(text))
-    return letters != "" and all(letter in rest for letter in letters)
+    letters, whole, at = bare(wanted), bare(text), -1
+    for letter in letters:
+        at = whole.find(letter, at + 1)
+        if at < 0:
+            return False
+    return letters != ""
 
 
 def inverse_frequency(held: int, total: int) -> float:

@@ -16,6 +16,7 @@ from typing import Any
 
 from tools.documents.records import Location
 from tools.errors import IngestError
+from tools.extras import is_missing
 from tools.messages import LANGUAGE, Message, Text
 
 CHILD = "wenmai.documents.parsing.child"
@@ -64,9 +65,7 @@ class Parser:
         """Return a page of a PDF as a JPEG, None where it has no such page. Raises IngestError."""
         known = copy_context()
         running = asyncio.get_running_loop()
-        drawn = await running.run_in_executor(
-            self._threads, lambda: known.run(self._answered, filename, data, [filename, page])
-        )
+        drawn = await running.run_in_executor(self._threads, lambda: known.run(self._drawn, filename, data, page))
         return b64decode(drawn["picture"]) if drawn["picture"] else None
 
     def parse(self, filename: str, data: bytes) -> Parsed:
@@ -74,6 +73,15 @@ class Parser:
         answer = self._answered(filename, data, [filename, self.size, self.overlap, LANGUAGE.get()])
         chunks = [(start, end, Location.from_plain(place)) for start, end, place in answer["chunks"]]
         return Parsed(answer["mime_type"], answer["text"], chunks, tuple(answer["warnings"]))
+
+    def _drawn(self, filename: str, data: bytes, page: int) -> dict[str, Any]:
+        if is_missing("office"):  # it was there when the file came
+            reason, remedy = (
+                Message("extra.needed", kind="PDF", extra="office"),
+                Message("extra.install", extra="office"),
+            )
+            raise IngestError(Message("document.not_read", name=filename, reason=reason, remedy=remedy))
+        return self._answered(filename, data, [filename, page])
 
     def _answered(self, filename: str, data: bytes, order: list[Any]) -> dict[str, Any]:
         try:
