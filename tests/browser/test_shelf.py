@@ -257,7 +257,7 @@ def test_names_full_of_markup_do_nothing(browser: Browser, empty: LiveServer) ->
 def test_the_sample_is_one_click_away(browser: Browser, empty: LiveServer) -> None:
     with opened(browser, language="en") as (page, watch):
         page.goto(empty.url)
-        page.get_by_role("button", name="Try the short story").click()
+        page.get_by_role("button", name="Try the story").click()
         expect(page.locator(".shelf-import h2")).to_be_focused()
         expect(page.get_by_text("ready for questions")).to_be_visible(timeout=INGEST_MS)
         expect(page.locator(".shelf-import h2")).to_be_focused()

@@ -94,6 +94,10 @@ class Walk:
             field.fill(self.token)
             field.press("Enter")
         expect(self.page.get_by_text(self.words("shelf.lead"))).to_be_visible()
+        for way in ("shelf.choose", "shelf.trySample"):
+            expect(self.button(way).first).to_be_visible()
+        for way in ("shelf.toSettings", "shelf.askAlone"):
+            expect(self.page.get_by_role("link", name=self.words(way))).to_be_visible()
         self.seen("welcome")
 
     def put_in(self) -> None:
@@ -116,6 +120,7 @@ class Walk:
         expect(self.button("shelf.stop")).to_be_visible()
         self.seen("progress")
         expect(self.page.get_by_text(self.words("shelf.done"))).to_be_visible(timeout=INGEST_MS)
+        expect(self.page.get_by_text(self.words("parts.moreFound"))).to_be_visible()
         self.seen("summary")
         (made,) = self.api("libraries")["items"]
         self.library = made["name"]

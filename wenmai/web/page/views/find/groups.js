@@ -6,6 +6,7 @@ import { t } from '../../i18n/index.js';
 import { html, useState } from '../../lib.js';
 import { ErrorLine } from '../../parts/error-line.js';
 import { useLoad } from '../../parts/load.js';
+import { plainText } from '../../parts/markdown.js';
 import { chapterTitle } from '../../parts/positions.js';
 import { href } from '../../router.js';
 import { useSignal } from '../../signals.js';
@@ -101,6 +102,6 @@ export function InTalks({ library, guard, query, onPick }) {
   if (!found.data || items.length === 0) return null;
   return html`<${Group} title=${t('find.talks')} total=${items.length === found.data.items.length ? found.data.total : null}>
     <ul role="list">${items.slice(0, MOST_ROWS).map((one, index) => html`<li key=${index}>
-      <a class="find-row" href=${href('desk', { library: one.library ?? null, rest: [one.thread_id], query: { turn: one.number } })} onClick=${onPick}><${Words} ...${one} /><span class="muted small">${one.title}</span></a></li>`)}</ul>
+      <a class="find-row" href=${href('desk', { library: one.library ?? null, rest: [one.thread_id], query: { turn: one.number } })} onClick=${onPick}><${Words} before=${plainText(one.before)} quote=${one.quote} after=${plainText(one.after)} /><span class="muted small">${one.title}</span></a></li>`)}</ul>
   <//>`;
 }
