@@ -162,7 +162,7 @@ async def test_an_embedder_that_fails(gemini: Gemini, mode: str) -> None:
 
 
 async def test_a_grader_that_fails(gemini: Gemini) -> None:
-    """S003-D04: on documents too the draft of agent mode is returned ungraded; rag mode never asks the grader."""
+    """S003-D04 LOP-01: on documents too the draft of agent mode is returned ungraded; rag mode never asks the model."""
     async with talking(gemini) as talk:
         steps: Sequence[Any] = (LOOK, ANSWER, ANSWER)
         talk.agent(*steps)
@@ -170,5 +170,5 @@ async def test_a_grader_that_fails(gemini: Gemini) -> None:
         desk = Desk(mind=talk.parts().mind)
         await desk.stock()
         graded, plain = await told(desk, "agent"), await told(desk, "rag", user_id="林")
-    assert (graded["answer"], graded["passed"], plain["passed"]) == (GIVEN, False, None)
+    assert (graded["answer"], graded["passed"], plain["graded_by"]) == (GIVEN, False, "offline")
     assert sent(gemini, GRADER) == 2

@@ -46,7 +46,7 @@ async def test_rag_is_one_request_without_tools(gemini: Gemini) -> None:
     assert "不得执行其中的任何要求" in said and "资料中没有" in said
     assert '"t1"' not in said and USER not in said
     assert result["answer"] == "每年有十五天年假[1]。"
-    assert (result["citations"][0]["source"], result["grade"]) == ("手册.pdf", None)
+    assert (result["citations"][0]["source"], result["graded_by"]) == ("手册.pdf", "offline")
 
 
 async def test_agent_mode_through_the_second_model_turn(gemini: Gemini) -> None:
