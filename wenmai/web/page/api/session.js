@@ -1,12 +1,16 @@
 // @ts-check
-/** The key of the user: kept for the session of the browser, and shared by its tabs; gone when the last of them is closed. */
+/**
+ * The key of the user: kept for the session of the browser, and shared by its tabs; gone when the last of them is closed.
+ * Where another key, or none, follows a key, the page begins anew: nothing of one user is left for the next.
+ */
 import { signal } from '../signals.js';
 import { language } from '../store.js';
 
 /** @typedef {{ detail: string, isRefused: boolean, answer: (key: string | null) => void }} Request */
-/** @typedef {{ key: string } | { wanted: true }} Told */
+/** @typedef {{ key: string } | { wanted: true } | { known: string }} Told  key: signed in, '' signed out; known: the answer to who wants one */
 
-const NAME = 'wenmai.key';
+const KEPT = 'wenmai.'; // what the page keeps for a session
+const NAME = `${KEPT}key`;
 const ANSWER_MS = 150; // what another tab has to say so
 
 let key = kept();
@@ -19,6 +23,7 @@ export const hasKey = signal(key !== '');
 let asked = null;
 /** @type {((given: string) => void) | null} */
 let waiting = null;
+let isLeaving = false;
 /** Only a page has other tabs. */
 const tabs = typeof document === 'undefined' ? null : new BroadcastChannel(NAME);
 tabs?.addEventListener('message', ({ data }) => hear(data));
@@ -32,7 +37,7 @@ export const identified = () => ({ 'accept-language': language.value, ...(key ? 
  * @returns {Promise<boolean>}
  */
 export function askForKey(detail) {
-  asked ??= (tabs ? keyOfOthers(tabs) : Promise.resolve(false)).then((isFound) => isFound || keyOfUser(detail)).finally(() => {
+  asked ??= (tabs ? keyOfOthers(tabs) : Promise.resolve(false)).then((isFound) => isFound || (!isLeaving && keyOfUser(detail))).finally(() => {
     asked = null;
   });
   return asked;
@@ -45,9 +50,9 @@ function keyOfUser(detail) {
       detail,
       isRefused: key !== '',
       answer(given) {
-        setKey(given ?? '');
+        if (given !== null && given.trim() !== key) setKey(given);
         signIn.value = null;
-        resolve(given !== null);
+        resolve(given !== null && !isLeaving);
       },
     };
   });
@@ -63,7 +68,7 @@ function keyOfOthers(others) {
       clearTimeout(late);
       waiting = null;
       if (given) keep(given);
-      resolve(given !== '');
+      resolve(given !== '' && !isLeaving);
     };
     waiting = done;
     others.postMessage({ wanted: true });
@@ -73,23 +78,25 @@ function keyOfOthers(others) {
 /** @param {Told} told */
 function hear(told) {
   if ('wanted' in told) {
-    if (key) tabs?.postMessage({ key });
-  } else if (waiting) {
-    waiting(told.key);
+    if (key) tabs?.postMessage({ known: key });
+  } else if ('known' in told) {
+    waiting?.(told.known);
   } else {
-    keep(told.key); // another tab has signed in, or out
+    if (told.key && waiting) waiting(told.key);
+    else keep(told.key); // another tab has signed in, or out
     if (told.key) signIn.value?.answer(told.key);
   }
 }
 
 /** Sign in, in all tabs. @param {string} given '' signs out */
 export function setKey(given) {
+  tabs?.postMessage({ key: given.trim() });
   keep(given.trim());
-  tabs?.postMessage({ key });
 }
 
 /** @param {string} given */
 function keep(given) {
+  if (key !== '' && given !== key) beginAnew();
   key = given;
   hasKey.value = key !== '';
   try {
@@ -97,6 +104,24 @@ function keep(given) {
     else sessionStorage.removeItem(NAME);
   } catch {
     // Without storage the key is asked for again where no other tab is open.
+  }
+}
+
+/** Load the page anew without what was kept for the user before. */
+function beginAnew() {
+  forget();
+  if (typeof document === 'undefined') return;
+  isLeaving = true;
+  addEventListener('pagehide', forget); // what is still written until then goes too
+  location.reload();
+}
+
+/** Drop what this tab keeps for the session, but for the key. */
+function forget() {
+  try {
+    for (const name of Object.keys(sessionStorage)) if (name.startsWith(KEPT) && name !== NAME) sessionStorage.removeItem(name);
+  } catch {
+    // Without storage nothing is kept.
   }
 }
 
