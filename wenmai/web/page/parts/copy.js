@@ -1,10 +1,11 @@
 // @ts-check
 /**
- * Put a text into the clipboard; also where the page came over plain HTTP, which has no clipboard of its own.
+ * Put a text into the clipboard; also where the page came over plain HTTP, which has no clipboard of its own, or the browser refuses it.
+ * Throws an Error 'copy' where no way leads there.
  * @param {string} text
  */
 export async function copy(text) {
-  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+  if (await navigator.clipboard?.writeText(text).then(() => true, () => false)) return;
   const field = document.createElement('textarea');
   field.value = text;
   field.className = 'visually-hidden';

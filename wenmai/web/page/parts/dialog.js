@@ -16,9 +16,9 @@ function begin(dialog) {
  * A modal dialog: the browser holds the focus inside and gives it back; Escape and a click beside close it.
  * It opens with the focus on its first field, on its heading where it has none, so that a key too many does nothing.
  * Render it only while it is open.
- * @param {{ title: string, onClose: () => void, children?: unknown, wide?: boolean }} props
+ * @param {{ title: string, onClose: () => void, children?: unknown, wide?: boolean, isHeld?: boolean }} props  isHeld: only its buttons close it
  */
-export function Dialog({ title, onClose, children, wide = false }) {
+export function Dialog({ title, onClose, children, wide = false, isHeld = false }) {
   const id = useId();
   const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
   useEffect(() => {
@@ -34,10 +34,10 @@ export function Dialog({ title, onClose, children, wide = false }) {
   /** @param {Event} event */
   const cancel = (event) => {
     event.preventDefault();
-    onClose();
+    if (!isHeld) onClose();
   };
-  return html`<dialog ref=${dialog} class=${wide ? 'dialog wide' : 'dialog'} aria-labelledby=${id} onCancel=${cancel}
-    onMouseDown=${(/** @type {MouseEvent} */ event) => event.target === dialog.current && onClose()}>
+  return html`<dialog ref=${dialog} class=${wide ? 'dialog wide' : 'dialog'} aria-labelledby=${id} closedby=${isHeld ? 'none' : undefined} onCancel=${cancel}
+    onMouseDown=${(/** @type {MouseEvent} */ event) => !isHeld && event.target === dialog.current && onClose()}>
     <div class="dialog-body">
       <header class="dialog-header">
         <h2 id=${id} tabindex=${-1}>${title}</h2>

@@ -4,6 +4,7 @@ import * as server from '../../api/server.js';
 import { setKey } from '../../api/session.js';
 import { date, t } from '../../i18n/index.js';
 import { html, useState } from '../../lib.js';
+import { copy } from '../../parts/copy.js';
 import { Confirm, Dialog } from '../../parts/dialog.js';
 import { ErrorLine } from '../../parts/error-line.js';
 import { Icon } from '../../parts/icon.js';
@@ -25,12 +26,12 @@ export function Keys() {
     all.reload();
   };
   return html`<section class="card stack settings-keys"><header class="row settings-keys-head"><h2>${t('settings.keys')}</h2>
-      <button type="button" class="button" onClick=${() => setNew(true)}><${Icon} name="plus" />${t('settings.newKey')}</button></header>
+      <button type="button" class="button" disabled=${all.data === null} onClick=${() => setNew(true)}><${Icon} name="plus" />${t('settings.newKey')}</button></header>
     ${error && html`<${ErrorLine} error=${error} />`}
     <${Loader} of=${all}>${(/** @type {KeyList} */ { items, is_open }) => html`
       ${is_open && html`<p class="muted small">${t('settings.noKeysYet')}</p>`}
-      <ul class="settings-key-list" role="list">${items.map((one) => html`<${Row} key=${one.id} one=${one} onEnd=${() => setEnding(one)} />`)}</ul>
-      ${isNew && html`<${NewKey} isFirst=${is_open} onMade=${all.reload} onClose=${() => setNew(false)} />`}`}<//>
+      <ul class="settings-key-list" role="list">${items.map((one) => html`<${Row} key=${one.id} one=${one} onEnd=${() => setEnding(one)} />`)}</ul>`}<//>
+    ${isNew && html`<${NewKey} isFirst=${all.data?.is_open ?? false} onMade=${all.reload} onClose=${() => setNew(false)} />`}
     ${ending && html`<${Confirm} title=${t('settings.endTitle', { user: ending.user })} text=${t('settings.endText')} action=${t('settings.endKey')} onConfirm=${() => end(ending)} onClose=${() => setEnding(null)} />`}
   </section>`;
 }
@@ -55,12 +56,14 @@ function Row({ one, onEnd }) {
 function NewKey({ isFirst, onMade, onClose }) {
   const [given, setGiven] = useState({ user: '', name: '', isAdmin: isFirst, days: '' });
   const [token, setToken] = useState('');
+  const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState(/** @type {unknown} */ (null));
   /** @param {Partial<typeof given>} values */
   const change = (values) => setGiven({ ...given, ...values });
   /** @param {Event} event */
   const submit = async (event) => {
     event.preventDefault();
+    setBusy(true);
     try {
       const made = await server.makeKey({ user: given.user.trim(), name: given.name.trim(), is_admin: given.isAdmin, days: given.days ? Number(given.days) : null });
       setToken(made.token);
@@ -69,25 +72,27 @@ function NewKey({ isFirst, onMade, onClose }) {
     } catch (failure) {
       setError(failure);
     }
+    setBusy(false);
   };
+  const leave = () => isBusy || onClose(); // what is made must be seen
   if (token) return html`<${Shown} token=${token} onClose=${onClose} />`;
-  return html`<${Dialog} title=${t('settings.newKey')} onClose=${onClose}><form class="stack" onSubmit=${submit}>
+  return html`<${Dialog} title=${t('settings.newKey')} isHeld=${isBusy} onClose=${leave}><form class="stack" onSubmit=${submit}>
     ${isFirst && html`<p>${t('settings.firstKey')}</p>`}
     <label class="field"><span>${t('settings.user')}</span><input type="text" required maxlength="200" value=${given.user} onInput=${(/** @type {{ target: HTMLInputElement }} */ { target }) => change({ user: target.value })} /></label>
     <label class="field"><span>${t('settings.keyName')}</span><input type="text" maxlength="200" value=${given.name} onInput=${(/** @type {{ target: HTMLInputElement }} */ { target }) => change({ name: target.value })} /></label>
     <label class="field"><span>${t('settings.keyDays')}</span><input type="number" min="1" max="3650" value=${given.days} onInput=${(/** @type {{ target: HTMLInputElement }} */ { target }) => change({ days: target.value })} /></label>
     <label class="row"><input type="checkbox" checked=${given.isAdmin} disabled=${isFirst} onChange=${() => change({ isAdmin: !given.isAdmin })} /><span>${t('settings.keyAdmin')}</span></label>
     ${error && html`<${ErrorLine} error=${error} />`}
-    <div class="row end"><button type="button" class="button quiet" onClick=${onClose}>${t('parts.cancel')}</button>
-      <button type="submit" class="button primary" disabled=${!given.user.trim()}>${t('settings.makeKey')}</button></div></form><//>`;
+    <div class="row end"><button type="button" class="button quiet" disabled=${isBusy} onClick=${onClose}>${t('parts.cancel')}</button>
+      <button type="submit" class="button primary" disabled=${isBusy || !given.user.trim()}>${t('settings.makeKey')}</button></div></form><//>`;
 }
 
-/** @param {{ token: string, onClose: () => void }} props */
+/** The token is not shown again: no Escape and no click beside close it. @param {{ token: string, onClose: () => void }} props */
 function Shown({ token, onClose }) {
-  const copy = () => navigator.clipboard?.writeText(token).then(() => toast(t('settings.keyCopied')), () => undefined);
-  return html`<${Dialog} title=${t('settings.keyMade')} onClose=${onClose}><div class="stack">
+  const take = () => copy(token).then(() => toast(t('settings.keyCopied')), () => toast(t('parts.notCopied')));
+  return html`<${Dialog} title=${t('settings.keyMade')} isHeld onClose=${onClose}><div class="stack">
     <p>${t('settings.keyOnce')}</p>
     <label class="field"><span>${t('shell.key')}</span><input type="text" readonly value=${token} onFocus=${(/** @type {{ target: HTMLInputElement }} */ { target }) => target.select()} /></label>
-    <div class="row end"><button type="button" class="button" onClick=${copy}>${t('settings.copyKey')}</button>
+    <div class="row end"><button type="button" class="button" onClick=${take}>${t('settings.copyKey')}</button>
       <button type="button" class="button primary" onClick=${onClose}>${t('parts.close')}</button></div></div><//>`;
 }
