@@ -126,7 +126,7 @@ export default {
   unsupported: 'Claims without evidence',
   checks: 'Changes to the draft',
   note_dropped: 'Dropped',
-  note_moved: 'Cited elsewhere',
+  note_moved: 'Cited elsewhere', note_replaced: 'Replaced by the words of the text',
   note_flagged: 'Doubtful',
   because_unmarked: 'no evidence named',
   because_contradicted: 'the evidence says the contrary',

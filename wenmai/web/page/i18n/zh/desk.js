@@ -125,7 +125,7 @@ export default {
   unsupported: '没有依据的说法',
   checks: '对草稿的改动',
   note_dropped: '删去',
-  note_moved: '改了出处',
+  note_moved: '改了出处', note_replaced: '换成了原文',
   note_flagged: '存疑',
   because_unmarked: '没有注明依据',
   because_contradicted: '与依据相反',

@@ -9,7 +9,7 @@ import { placeOf } from '../people/words.js';
 import { isOfBook, verdictOf } from './verdicts.js';
 
 /** @typedef {threads.Turn} Turn */
-/** @typedef {{ action: 'dropped' | 'moved' | 'flagged', reason: Reason, text: string }} Note */
+/** @typedef {{ action: 'dropped' | 'moved' | 'replaced' | 'flagged', reason: Reason, text: string }} Note */
 /** @typedef {'unmarked' | 'unsupported' | 'contradicted' | 'quotation' | 'number' | 'name' | 'address' | 'instruction' | 'code' | 'answered'} Reason */
 /** @typedef {{ scores: Record<string, number>, score: number, reason: string, fail_reason: string, suggestion: string, unsupported?: string[] }} Grade */
 
