@@ -34,6 +34,8 @@ test('a collection is asked by itself without a book, beside one where it is swi
   const choice = withFolder({ kits: ['documents'], networks: [] }, 'b', ['', 'a', 'b']);
   assert.deepEqual(foldersOf(choice, ['', 'a', 'b']), ['', 'a']);
   assert.deepEqual(fieldsOf(choice, book), { toolkits: ['documents'], folders: ['', 'a'] });
+  assert.deepEqual(fieldsOf(choice, { ...book, folders: ['a', 'b'] }), { toolkits: ['documents'], folders: ['a'] });
+  assert.deepEqual(fieldsOf(choice, { ...book, folders: ['b'] }), { toolkits: ['documents'] });
   assert.deepEqual(withFolder(choice, 'b', ['', 'a', 'b']).folders, []); // all of them again
   assert.deepEqual(switched(choice, 'narrative', book)?.folders, ['', 'a']);
 });

@@ -45,9 +45,10 @@ export function useAsking({ library, thread, turns, documents, isThreadGone, isB
 }
 
 /** What documents there are to ask: another thread has none but the collection's, and everybody's. @param {import('./documents.js').Documents} documents @param {boolean} isHere */
-const seenIn = ({ all, isAny, isOwn }, isHere) => ({
+const seenIn = ({ all, isKnown, isAny, isOwn }, isHere) => ({
   hasDocuments: isHere ? isAny : all.some((one) => one.is_preloaded || one.folder !== null),
   isOwn: isHere ? isOwn : all.some((one) => one.is_preloaded),
+  folders: isKnown ? all.flatMap((one) => one.folder ?? []) : undefined,
 });
 
 /** @param {boolean} isThreadGone @param {boolean} isBookGone @returns {Gone | null} */

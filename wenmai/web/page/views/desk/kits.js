@@ -5,7 +5,7 @@ import { remembered } from '../../signals.js';
 const KITS = /** @type {const} */ (['narrative', 'documents', 'memory', 'knowledge']);
 /** @typedef {typeof KITS[number]} Kit */
 /** @typedef {{ kits: Kit[], networks: string[], folders?: string[] }} Choice  no networks, no folders: all of them */
-/** @typedef {{ library: string | null, hasDocuments: boolean, isOwn?: boolean, networks: readonly string[] }} There  what there is to ask; isOwn: documents beside the collection */
+/** @typedef {{ library: string | null, hasDocuments: boolean, isOwn?: boolean, networks: readonly string[], folders?: readonly string[] | undefined }} There  what there is to ask; isOwn: documents beside the collection; folders: where they are known */
 
 const ALONE = ''; // no library has this name
 
@@ -112,8 +112,8 @@ export function fieldsOf(choice, there) {
   const { library, hasDocuments, networks } = there;
   const kits = (choice?.kits ?? automatic(there)).filter((one) => (one === 'knowledge' ? networks.length > 0 : one !== 'documents' || library === null || hasDocuments));
   if (kits.length === 0) return library === null ? { toolkits: ['documents'] } : {};
-  const folders = kits.includes('documents') && choice?.folders?.length ? { folders: choice.folders } : {};
-  return { toolkits: kits, ...(kits.includes('knowledge') ? { kn_ids: askedOf(choice, networks) } : {}), ...folders };
+  const folders = (choice?.folders ?? []).filter((one) => there.folders?.includes(one) ?? true);
+  return { toolkits: kits, ...(kits.includes('knowledge') ? { kn_ids: askedOf(choice, networks) } : {}), ...(kits.includes('documents') && folders.length ? { folders } : {}) };
 }
 
 /** A collection is not asked beside a book by itself. @param {There} there @returns {Kit[]} */
