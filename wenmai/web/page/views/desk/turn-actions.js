@@ -1,5 +1,5 @@
 // @ts-check
-/** What can be done with an answer: copy it, ask its question again as it is or changed. */
+/** What can be done with an answer that is seen: copy it whole, ask its question again as it is or changed. */
 import * as threads from '../../api/threads.js';
 import { errorText } from '../../api/problems.js';
 import { t } from '../../i18n/index.js';
@@ -16,9 +16,9 @@ const MARKS = /\s?\[\d{1,3}\]/g;
 export const wordsOf = (answer) => plainText(answer).replace(MARKS, '').trim();
 
 /**
- * @param {{ thread: string, turn: threads.Turn, guard: import('../../store.js').Guard | null, onAsk: (question: string) => void, onEdit: (question: string) => void }} props
+ * @param {{ thread: string, turn: threads.Turn, onAsk: (question: string) => void, onEdit: (question: string) => void }} props
  */
-export function TurnActions({ thread, turn, guard, onAsk, onEdit }) {
+export function TurnActions({ thread, turn, onAsk, onEdit }) {
   const { number, question } = turn;
   /** @param {() => string | Promise<string>} read */
   const take = async (read) => {
@@ -31,7 +31,7 @@ export function TurnActions({ thread, turn, guard, onAsk, onEdit }) {
   };
   const items = [
     { label: t('desk.copyText'), onSelect: () => void take(() => wordsOf(turn.answer)) },
-    ...(number ? [{ label: t('desk.copyMarkdown'), onSelect: () => void take(async () => (await threads.markdown(thread, guard, number)).text()) }] : []),
+    ...(number ? [{ label: t('desk.copyMarkdown'), onSelect: () => void take(async () => (await threads.markdown(thread, null, number)).text()) }] : []),
   ];
   return html`<div class="desk-actions">
     <${Menu} label=${t('desk.copy')} icon="copy" items=${items} />

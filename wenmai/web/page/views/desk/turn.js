@@ -40,7 +40,7 @@ export function Turn({ library, thread, turn, isLast, cited, onAsk, onEdit, onAs
           ${turn.status === 'clarify' && html`<${Choices} candidates=${turn.candidates ?? []} onAsk=${onAsk} />`}
           <${Verdict} thread=${thread} turn=${turn} />
           ${isRefused && html`<${Refusal} library=${owner} turn=${turn} guard=${guard} onAskUnguarded=${onAskUnguarded} />`}
-          <${TurnActions} thread=${thread} turn=${turn} guard=${guard} onAsk=${onAsk} onEdit=${onEdit} />` : html`<p class="desk-far">${plainText(turn.answer)}</p>`}
+          <${TurnActions} thread=${thread} turn=${turn} onAsk=${onAsk} onEdit=${onEdit} />` : html`<p class="desk-far">${plainText(turn.answer)}</p>`}
   </article>`;
 }
 
