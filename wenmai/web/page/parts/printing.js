@@ -6,3 +6,9 @@ export const printing = signal(false);
 
 globalThis.addEventListener?.('beforeprint', () => { printing.value = true; });
 globalThis.addEventListener?.('afterprint', () => { printing.value = false; });
+
+/** Print, once all of it is drawn. */
+export function print() {
+  printing.value = true;
+  requestAnimationFrame(() => setTimeout(() => globalThis.print()));
+}

@@ -7,6 +7,7 @@ import { html, useState } from '../../lib.js';
 import { Confirm, Dialog } from '../../parts/dialog.js';
 import { Icon } from '../../parts/icon.js';
 import { Menu } from '../../parts/menu.js';
+import { print } from '../../parts/printing.js';
 import { save } from '../../parts/save.js';
 import { toast } from '../../parts/toast.js';
 import { go, href } from '../../router.js';
@@ -29,7 +30,7 @@ export function ThreadHead({ library, thread, asked, onThreads, onChange }) {
     <h1 title=${thread?.title}>${thread?.title ?? (asked || t('desk.newThread'))}</h1>
     ${thread && html`<${Menu} label=${t('desk.threadMenu', { title: thread.title })} items=${[
       { label: t('desk.rename'), onSelect: () => setOpen('rename') },
-      { label: t('parts.print'), onSelect: () => setTimeout(print) },
+      { label: t('parts.print'), onSelect: print },
       { label: t('desk.export'), onSelect: () => download(thread, guard) },
       { label: t('desk.delete'), onSelect: () => setOpen('delete'), isDanger: true },
     ]} />`}
