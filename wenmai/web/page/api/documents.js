@@ -1,7 +1,8 @@
 // @ts-check
 /** Documents: those of a thread, and those of the collection that all of the user's threads see. */
+import { t } from '../i18n/index.js';
 import { every, json, path, send } from './http.js';
-import { watchJob } from './libraries.js';
+import { followed } from './libraries.js';
 import { ApiError } from './problems.js';
 import { upload } from './uploads.js';
 
@@ -34,11 +35,10 @@ export async function add(owner, file, { replaces, signal, onSent, onRead } = {}
 /** @param {import('./libraries.js').Job} job @param {(done: number, total: number) => void} [onRead] @returns {Promise<Schemas['Stored']>} */
 export async function ended(job, onRead) {
   let now = job;
-  for await (const { data } of watchJob(job.id)) {
-    now = data;
+  for await (now of followed(job)) {
     if (now.progress) onRead?.(now.progress.done, now.progress.total);
   }
-  if (now.state !== 'done') throw new ApiError(422, now.error ?? now.state);
+  if (now.state !== 'done') throw new ApiError(422, now.error ?? t('documents.stopped', { name: now.subject }));
   return /** @type {Schemas['Stored']} */ (/** @type {unknown} */ (now.result));
 }
 

@@ -2,6 +2,7 @@
 /** Libraries, their texts, and the jobs that take texts in. */
 import { stream } from './events.js';
 import { every, guarded, json, path } from './http.js';
+import { isUnreachable } from './problems.js';
 import { upload } from './uploads.js';
 
 /** @typedef {import('./http.js').Schemas} Schemas */
@@ -50,18 +51,32 @@ export const rename = (library, title) => json('PATCH', path`libraries/${library
 export const jobs = (signal) => every('jobs', { signal });
 
 /** @param {string} id @returns {Promise<Job>} */
-export const job = (id) => json('GET', path`jobs/${id}`);
+const job = (id) => json('GET', path`jobs/${id}`);
 
 /** @param {string} id @returns {Promise<Job>} */
 export const stopJob = (id) => json('DELETE', path`jobs/${id}`);
 
+/** Yield a job at each of its changes, `progress` until `end`. @param {string} id @returns {AsyncGenerator<{ name: string, data: Job }>} */
+const watchJob = (id) => stream('GET', path`jobs/${id}/events`);
+
+const RETRY_MS = 2000;
+
 /**
- * Yield a job at each of its changes, `progress` until `end`.
- * @param {string} id
- * @param {AbortSignal} [signal]
- * @returns {AsyncGenerator<{ name: string, data: Job }>}
+ * Yield a job at each of its changes to its end, also past a lost connection.
+ * @param {Job} begun
+ * @returns {AsyncGenerator<Job>}
  */
-export const watchJob = (id, signal) => stream('GET', path`jobs/${id}/events`, { signal });
+export async function* followed(begun) {
+  for (let now = begun; now.state === 'running';) {
+    try {
+      for await (const { data } of watchJob(now.id)) yield now = data;
+      if (now.state === 'running') yield now = await job(now.id);
+    } catch (error) {
+      if (!isUnreachable(error)) throw error;
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+  }
+}
 
 /** @typedef {Schemas['Preview']} Preview */
 

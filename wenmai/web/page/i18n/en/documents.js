@@ -19,6 +19,7 @@ export default {
   menu: 'Actions for {name}',
   newVersion: 'Replace by a new version…',
   newVersionOf: 'New version of {name}',
+  stopped: 'Reading {name} was stopped: add it again.',
   replaced: '{name} replaced {old}.',
   move: 'Move…',
   moveTitle: 'Move {name}',

@@ -19,6 +19,7 @@ export default {
   menu: '《{name}》的操作',
   newVersion: '换成新版本……',
   newVersionOf: '《{name}》的新版本',
+  stopped: '《{name}》没有读完就停了：请重新添加。',
   replaced: '《{name}》替换了《{old}》。',
   move: '移动……',
   moveTitle: '移动《{name}》',

@@ -91,23 +91,10 @@ function formOf({ fields, tables = [] }, file) {
   return form;
 }
 
-const RETRY_MS = 2000;
-
-/** Follow a job to its end, also past a lost connection. @param {string} id @param {Job} job */
+/** Follow a job to its end. @param {string} id @param {Job} job */
 async function watch(id, job) {
   change(id, { phase: 'running', job });
-  for (let now = job; now.state === 'running';) {
-    try {
-      for await (const { data } of libraries.watchJob(job.id)) {
-        now = data;
-        change(id, { job: now, phase: phaseOf(now), error: now.error ?? '' });
-      }
-      if (now.state === 'running') now = await libraries.job(job.id);
-    } catch (error) {
-      if (/** @type {{ status?: number }} */ (error).status !== 0) throw error;
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-    }
-  }
+  for await (const now of libraries.followed(job)) change(id, { job: now, phase: phaseOf(now), error: now.error ?? '' });
 }
 
 /** @param {Job} job @returns {Phase} */
