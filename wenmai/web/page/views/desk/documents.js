@@ -2,6 +2,7 @@
 /** The documents that a thread sees: its own, those of the collection, and those of everybody. */
 import * as documents from '../../api/documents.js';
 import { errorText, isAbort } from '../../api/problems.js';
+import { elsewhere } from '../../api/tabs.js';
 import { t } from '../../i18n/index.js';
 import { html, useRef, useState } from '../../lib.js';
 import { Confirm } from '../../parts/dialog.js';
@@ -11,6 +12,8 @@ import { useLoad } from '../../parts/load.js';
 import { Progress } from '../../parts/progress.js';
 import { toast } from '../../parts/toast.js';
 import { href } from '../../router.js';
+import { useSignal } from '../../signals.js';
+import { filesOf } from '../shelf/files.js';
 import { Popover } from './popover.js';
 
 /** @typedef {{ name: string, sent: number, total: number, read?: { done: number, total: number } }} Upload */
@@ -19,7 +22,7 @@ import { Popover } from './popover.js';
 /** @param {string} thread */
 export function useDocuments(thread) {
   const owner = { thread_id: thread };
-  const found = useLoad((signal) => documents.list(owner, signal), [thread]);
+  const found = useLoad((signal) => documents.list(owner, signal), [thread, useSignal(elsewhere)]);
   const [uploads, setUploads] = useState(/** @type {Upload[]} */ ([]));
   const [isAdded, setAdded] = useState(false); // before the list that is read again says so
   const [error, setError] = useState(/** @type {unknown} */ (null));
@@ -73,7 +76,7 @@ export function useDocuments(thread) {
 /** Return whether the document of a citation is not there any more. @param {Pick<Documents, 'all' | 'isKnown'>} documents @param {string | null} source */
 export const isRemoved = ({ all, isKnown }, source) => isKnown && !all.some((one) => one.filename === source);
 
-/** Take files that are dropped. @param {(files: Iterable<File>) => unknown} add */
+/** Take files that are dropped, those of folders too. @param {(files: Iterable<File>) => unknown} add */
 export function useDrop(add) {
   const [isOver, setOver] = useState(false);
   const hasFiles = (/** @type {DragEvent} */ event) => event.dataTransfer?.types.includes('Files') ?? false;
@@ -81,10 +84,10 @@ export function useDrop(add) {
     onDragOver: (/** @type {DragEvent} */ event) => hasFiles(event) && (event.preventDefault(), setOver(true)),
     onDragLeave: () => setOver(false),
     onDrop: (/** @type {DragEvent} */ event) => {
-      if (!hasFiles(event)) return;
+      if (!event.dataTransfer || !hasFiles(event)) return;
       event.preventDefault();
       setOver(false);
-      add(event.dataTransfer?.files ?? []);
+      void filesOf(event.dataTransfer).then(add);
     },
   };
   return { isOver, dropping };

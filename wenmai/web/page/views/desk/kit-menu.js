@@ -1,6 +1,7 @@
 // @ts-check
 /** What answers: each source is a switch at the question; which networks are asked stands behind a button. */
 import * as server from '../../api/server.js';
+import { elsewhere } from '../../api/tabs.js';
 import { t } from '../../i18n/index.js';
 import { html, useEffect, useRef } from '../../lib.js';
 import { useLoad } from '../../parts/load.js';
@@ -15,7 +16,7 @@ import { Popover } from './popover.js';
 export function Sources({ library, documents }) {
   const choice = choiceOf(useSignal(chosen), library);
   const isKept = useSignal(remembers);
-  const networks = useLoad((signal) => server.networks(signal), []).data ?? [];
+  const networks = useLoad((signal) => server.networks(signal), [useSignal(elsewhere)]).data ?? [];
   const there = { library, hasDocuments: documents.isAny, isOwn: documents.isOwn, networks: networks.map(({ id }) => id) };
   const folders = [...new Set(documents.all.flatMap((one) => one.folder ?? []))].sort();
   const on = effective(choice, there);
