@@ -95,6 +95,7 @@ coverage: $(STAMP) ## Run the tests, the costly ones too, and print line and bra
 test-services: services $(PAGE_STAMP) ## Run the costly tests, and the contract suites on embedded and server engines, and print a matrix
 	@mkdir -p build; status=0; $(BIN)/pytest -n $(WORKERS) --dist loadfile -m costly || status=1; \
 	WENMAI_SERVICES=chromium $(BIN)/pytest tests/browser > build/browser.log 2>&1 & browser=$$!; \
+	trap 'kill $$browser 2>/dev/null; exit 130' INT TERM; \
 	$(BIN)/python -m pytest -p tests.matrix tests/contracts tests/servers || status=1; \
 	wait $$browser || status=1; cat build/browser.log; exit $$status
 
