@@ -10,7 +10,6 @@ from mkdocs.structure.files import File, Files
 ROOT = Path(__file__).parents[1]
 READMES = {"README.md": "index.md", "README.zh.md": "index.zh.md"}
 LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(((?!https?:|mailto:|#)[^)\s]+)\)")
-PLACES = {"docs/": "", **READMES}
 
 
 def on_files(files: Files, config: Any) -> Files:
