@@ -77,3 +77,34 @@ def test_a_key_is_asked_for_once_and_an_admin_makes_others(
         assert problems_of(page) == [] and page.evaluate("() => document.documentElement.scrollWidth") <= size[0]
         page.get_by_role("button", name=words["out"]).click()
         expect(other.get_by_role("dialog")).to_be_visible()
+
+
+def test_nothing_of_a_user_is_left_for_the_next(browser: Browser, tmp_path: Path) -> None:
+    """Who signs out takes the drafts along, in all tabs; Escape in one tab signs no other out."""
+    ann, bo = (wenmai(tmp_path, "keys", "add", "--user", user).stdout.strip() for user in ("ann", "bo"))
+    with serving(tmp_path) as live, opened(browser) as (page, _):
+        page.goto(f"{live.url}/#/desk")
+        page.get_by_role("dialog").get_by_label("密钥", exact=True).fill(ann)
+        page.keyboard.press("Enter")
+        other = page.context.new_page()
+        other.goto(f"{live.url}/#/desk")
+        field = other.get_by_role("textbox", name="你的问题")
+        field.fill("安的草稿")
+        page.goto(f"{live.url}/#/settings")
+        page.get_by_role("button", name="退出密钥").click()
+        dialog = other.get_by_role("dialog")
+        dialog.get_by_label("密钥", exact=True).fill(bo)
+        dialog.get_by_label("密钥", exact=True).press("Enter")
+        expect(dialog).to_have_count(0)
+        expect(field).to_have_value("")
+        assert "安的草稿" not in other.evaluate("() => JSON.stringify({ ...sessionStorage })")
+        expect(page.get_by_text("bo", exact=True)).to_be_visible()
+        third = page.context.new_page()
+        third.route("**/api/v1/**", lambda route: route.fulfill(status=401, json={"detail": "no"}))
+        third.goto(f"{live.url}/#/desk")
+        expect(third.get_by_role("dialog")).to_be_visible()
+        third.keyboard.press("Escape")
+        expect(third.get_by_role("dialog")).to_have_count(0)
+        third.close()
+        page.reload()
+        expect(page.get_by_text("bo", exact=True)).to_be_visible()
