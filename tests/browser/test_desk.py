@@ -259,6 +259,13 @@ def test_an_answer_is_copied_and_asked_again(browser: Browser, live: LiveServer)
         field = page.get_by_role("textbox", name="你的问题")
         expect(field).to_be_focused()
         expect(field).to_have_value("苏晚照送给陆沉舟什么？")
+        page.evaluate(
+            "() => { window.print = () => { window.printed = document.querySelectorAll('.desk-quotes').length; }; }"
+        )
+        page.locator(".desk-head").get_by_role("button", name="的操作").click()
+        page.get_by_role("menuitem", name="打印").click()
+        page.wait_for_function("() => window.printed === 2")
+        page.evaluate("() => dispatchEvent(new Event('afterprint'))")
         page.emulate_media(media="print")
         expect(page.get_by_role("navigation", name="会话")).to_be_hidden()
         expect(field).to_be_hidden()
