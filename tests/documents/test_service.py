@@ -263,6 +263,30 @@ async def test_an_upload_that_is_given_up(tmp_path: Path) -> None:
     await closed(service)
 
 
+async def test_a_replacement_that_is_given_up_while_it_is_stored(service: DocumentService, tmp_path: Path) -> None:
+    """DOC-42: it goes to its end, and the file that is kept is that of the document that is there."""
+    await service.upload("a.pdf", pdf(["one"]), DRAWER)
+    put, asked, free = service.store.put, asyncio.Event(), asyncio.Event()
+
+    async def held(*given: Any) -> Any:
+        done = await put(*given)
+        asked.set()
+        await free.wait()
+        return done
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(service.store, "put", held)
+        task = asyncio.ensure_future(service.upload("a.pdf", pdf(["two"]), DRAWER))
+        await asked.wait()
+        task.cancel()
+        await asyncio.sleep(0)
+        free.set()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+    [there] = await service.own(DRAWER)
+    assert [one.name for one in (tmp_path / ORIGINALS).iterdir()] == [f"{there.id}.pdf"]
+
+
 async def test_removal_by_name_and_id(service: DocumentService) -> None:
     """DOC-04: by file name or id; where one is unknown, none is removed; other sessions keep theirs."""
     for name in ("a.txt", "b.txt", "c.txt"):

@@ -21,6 +21,7 @@ from wenmai.documents.originals import KEPT, Originals
 from wenmai.documents.parsing.parser import AT_A_TIME, Parsed, Parser
 from wenmai.documents.shares import Shares
 from wenmai.minds.model.patience import Patience, retrying
+from wenmai.stores.files.threads import to_its_end
 
 MAX_NAME = 255
 MAX_FOLDER = 80
@@ -123,7 +124,7 @@ class DocumentService:
         async with self._owners.setdefault(owner, asyncio.Lock()):  # two files at once do not both take the last place
             await self._check_room(name, owner, replaces)
             ids = () if replaces is None else (replaces.id,)
-            replaced = await self._put(chunks, [one.vector for one in embedded], ids, data)
+            replaced = await to_its_end(self._put(chunks, [one.vector for one in embedded], ids, data))
         return Uploaded(chunks[0].document, replaced, parsed.warnings)
 
     async def _put(
