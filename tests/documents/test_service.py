@@ -14,7 +14,7 @@ import pytest
 from tests.documents.files import pdf
 from tests.fakes import FakeEmbedder
 from tools.documents.records import PRELOADED, DocumentOwner, DocumentScope
-from tools.errors import IngestError, InputError, ModelError
+from tools.errors import IngestError, InputError, ModelError, StoreError
 from wenmai.documents.originals import ORIGINALS, Originals
 from wenmai.documents.parsing.child import read_limited
 from wenmai.documents.parsing.parser import Parser
@@ -185,6 +185,20 @@ async def test_the_file_of_a_pdf_is_kept_as_long_as_its_document(service: Docume
     await service.upload("a.pdf", pdf(["one"]), DRAWER)
     await service.remove_user("甲")
     assert list(kept.iterdir()) == []
+
+
+async def test_what_is_not_removed_keeps_its_file(service: DocumentService, tmp_path: Path) -> None:
+    """DOC-42 DOC-04: where the store fails the document is still there, and so is its PDF."""
+
+    async def failing(*given: Any) -> Any:
+        raise StoreError("down")
+
+    there = (await service.upload("a.pdf", pdf(["one"]), DRAWER)).document
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(service.store, "remove", failing)
+        with pytest.raises(StoreError):
+            await service.remove(DRAWER, ["a.pdf"])
+    assert [one.name for one in (tmp_path / ORIGINALS).iterdir()] == [f"{there.id}.pdf"]
 
 
 async def test_a_file_that_is_too_large(service: DocumentService) -> None:

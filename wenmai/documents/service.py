@@ -207,8 +207,10 @@ class DocumentService:
         return await self._removed(await self.own(owner, everywhere=everywhere))
 
     async def _removed(self, documents: Sequence[DocumentEntry]) -> Removed:
-        await self.originals.remove(one.id for one in documents)
-        removed = [await self.store.remove(one.owner, one.id) for one in documents]
+        removed: list[Removed] = []
+        for one in documents:
+            removed.append(await self.store.remove(one.owner, one.id))
+            await self.originals.remove(gone.id for gone in removed[-1].documents)
         await self.clean()
         return Removed(tuple(one for part in removed for one in part.documents), sum(part.chunks for part in removed))
 
