@@ -201,6 +201,14 @@ async def test_what_is_not_removed_keeps_its_file(service: DocumentService, tmp_
     assert [one.name for one in (tmp_path / ORIGINALS).iterdir()] == [f"{there.id}.pdf"]
 
 
+async def test_files_that_cannot_be_kept(service: DocumentService, tmp_path: Path) -> None:
+    """DOC-42: a disk that takes none is an error of the store, and nothing is stored."""
+    (tmp_path / ORIGINALS).write_text("no folder")
+    with pytest.raises(StoreError, match=r"\.documents"):
+        await service.upload("a.pdf", pdf(["one"]), DRAWER)
+    assert await service.own(DRAWER) == []
+
+
 async def test_a_file_that_is_too_large(service: DocumentService) -> None:
     """DOC-03: over MAX_FILE_SIZE_MB: refused with the limit, nothing stored."""
     with pytest.raises(TooLarge, match=r"1 MB（MAX_FILE_SIZE_MB）"):
