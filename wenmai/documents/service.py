@@ -224,11 +224,15 @@ class DocumentService:
 
     async def picture(self, document: DocumentEntry, page: int) -> bytes | None:
         """Return a page of a PDF as a JPEG; None where no file is kept, or it has no such page. Raises IngestError."""
-        data = await self.originals.read(document.id) if document.mime_type == KEPT else None
-        if data is None:
+        size = await self.originals.size([document.id]) if document.mime_type == KEPT else 0
+        if not size:
             return None
-        user = document.owner.user_id or ""
-        return await self._reading.run(user, len(data), lambda: self.parser.picture(document.filename, data, page))
+
+        async def drawn() -> bytes | None:
+            data = await self.originals.read(document.id)
+            return None if data is None else await self.parser.picture(document.filename, data, page)
+
+        return await self._reading.run(document.owner.user_id or "", size, drawn)
 
     async def kept_bytes(self, documents: Sequence[DocumentEntry]) -> int:
         """Return how many bytes the files of documents take."""
