@@ -113,17 +113,22 @@ class UserOperations:
 async def finish_removals(users: UserOperations, pause_s: float = AGAIN_S) -> None:
     """Now and then finish removals that have failed or were broken off, and take out of files what was deleted."""
     while True:
-        for name in await asyncio.to_thread(unfinished_removals, users.services.settings.data_dir):
-            try:
-                receipt = await users.erase(name)
-                log.warning("the removal of a user that was broken off is finished: %s", receipt.model_dump())
-            except WenmaiError as error:
-                log.warning("the removal of a user is not finished yet: %s", error)
         try:
+            for name in await asyncio.to_thread(unfinished_removals, users.services.settings.data_dir):
+                await finish_removal(users, name)
             await users.services.clean()
-        except WenmaiError as error:
+        except (WenmaiError, OSError) as error:
             log.warning("deleted texts are still in files: %s", error)
         await asyncio.sleep(pause_s)
+
+
+async def finish_removal(users: UserOperations, name: str) -> None:
+    """Finish a removal; what fails stays for a later try."""
+    try:
+        receipt = await users.erase(name)
+        log.warning("the removal of a user that was broken off is finished: %s", receipt.model_dump())
+    except (WenmaiError, OSError) as error:
+        log.warning("the removal of a user is not finished yet: %s", error)
 
 
 def added(one: ErasureReceipt, other: ErasureReceipt) -> ErasureReceipt:
