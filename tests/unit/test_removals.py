@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from tools.errors import StoreLocked
 from wenmai.app.data_dir import REMOVALS, noted_removal, unfinished_removals
 from wenmai.application.caller import Caller
 from wenmai.application.operations import Application, open_application
-from wenmai.application.users import ErasureReceipt, UserOperations, finish_removals
+from wenmai.application.users import ErasureReceipt, UserOperations, finish_removal, finish_removals
 from wenmai.settings.settings import validate_config
 
 
@@ -52,3 +53,46 @@ async def test_a_failure_of_the_disk_ends_no_loop(app: Application, monkeypatch:
             await asyncio.sleep(0.01)
     loop.cancel()
     assert noted(app) == ["ann"]
+
+
+async def test_a_removal_under_way_is_left_to_who_began_it(app: Application, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The loop leaves it alone; a second request waits for the first."""
+    entered, free, begun = asyncio.Event(), asyncio.Event(), list[str]()
+    remove = UserOperations._remove
+
+    async def slow(self: UserOperations, name: str) -> ErasureReceipt:
+        begun.append(name)
+        entered.set()
+        await free.wait()
+        return await remove(self, name)
+
+    monkeypatch.setattr(UserOperations, "_remove", slow)
+    first = asyncio.create_task(app.users.erase("ann"))
+    await entered.wait()
+    assert noted(app) == ["ann"]
+    await finish_removal(app.users, "ann")
+    second = asyncio.create_task(app.users.erase("ann"))
+    await asyncio.sleep(0.05)
+    assert begun == ["ann"] and not second.done()
+    free.set()
+    await asyncio.gather(first, second)
+    assert noted(app) == []
+
+
+async def test_who_is_busy_is_not_removed_later(app: Application, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing was deleted: no note stays by which a later start would remove a user who goes on."""
+    monkeypatch.setattr("wenmai.application.running.STOP_SECONDS", 0.05)
+    free = asyncio.Event()
+
+    async def unstoppable() -> None:
+        while not free.is_set():
+            with suppress(asyncio.CancelledError):
+                await free.wait()
+
+    busy = asyncio.create_task(app.shared.running.answered("ann", unstoppable))
+    await asyncio.sleep(0)
+    with pytest.raises(StoreLocked):
+        await app.users.erase("ann")
+    assert noted(app) == []
+    free.set()
+    await busy

@@ -64,15 +64,14 @@ class UserOperations:
         if not name.strip():
             raise FieldError("user", Message("user.blank_name"))
         folder = self.services.settings.data_dir
-        async with noted_removal(folder, name):
+        async with self.running.without(name), noted_removal(folder, name):  # who is busy is not noted
             keys = await asyncio.to_thread(self.services.keys.forget_user, name)  # first: nothing new comes in
-            async with self.running.without(name):
-                await self.jobs.forget_user(name)
-                await asyncio.to_thread(forget_in_records, folder, name)
-                receipt = await self._remove(name)
-                while any((more := await self._remove(name)).model_dump().values()):  # a write was still under way
-                    receipt = added(receipt, more)
-                await self._leave_nothing()
+            await self.jobs.forget_user(name)
+            await asyncio.to_thread(forget_in_records, folder, name)
+            receipt = await self._remove(name)
+            while any((more := await self._remove(name)).model_dump().values()):  # a write was still under way
+                receipt = added(receipt, more)
+            await self._leave_nothing()
         return receipt.model_copy(update={"keys": keys})
 
     async def _leave_nothing(self) -> None:
@@ -115,7 +114,8 @@ async def finish_removals(users: UserOperations, pause_s: float = AGAIN_S) -> No
     while True:
         try:
             for name in await asyncio.to_thread(unfinished_removals, users.services.settings.data_dir):
-                await finish_removal(users, name)
+                if name in await asyncio.to_thread(unfinished_removals, users.services.settings.data_dir):
+                    await finish_removal(users, name)
             await users.services.clean()
         except (WenmaiError, OSError) as error:
             log.warning("deleted texts are still in files: %s", error)
@@ -123,7 +123,9 @@ async def finish_removals(users: UserOperations, pause_s: float = AGAIN_S) -> No
 
 
 async def finish_removal(users: UserOperations, name: str) -> None:
-    """Finish a removal; what fails stays for a later try."""
+    """Finish a removal, unless a request is at it; what fails stays for a later try."""
+    if users.running.refuses(name):
+        return
     try:
         receipt = await users.erase(name)
         log.warning("the removal of a user that was broken off is finished: %s", receipt.model_dump())
