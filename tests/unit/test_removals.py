@@ -12,6 +12,7 @@ from wenmai.app.data_dir import REMOVALS, noted_removal, unfinished_removals
 from wenmai.application.caller import Caller
 from wenmai.application.operations import Application, open_application
 from wenmai.application.users import ErasureReceipt, UserOperations, finish_removal, finish_removals
+from wenmai.inputs import FieldError
 from wenmai.settings.settings import validate_config
 
 
@@ -96,3 +97,12 @@ async def test_who_is_busy_is_not_removed_later(app: Application, monkeypatch: p
     assert noted(app) == []
     free.set()
     await busy
+
+
+async def test_who_is_being_removed_gets_no_key(app: Application) -> None:
+    await broken_off(app, "ann")
+    with pytest.raises(FieldError, match="ann") as refused:
+        await app.keys.add("ann")
+    assert refused.value.status == 409
+    await app.users.erase("ann")
+    assert (await app.keys.add("ann")).key.user == "ann"
