@@ -4,14 +4,13 @@ An upload is all or nothing: what is refused, or fails on its way, leaves what w
 """
 
 import asyncio
-import unicodedata
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import PurePosixPath, PureWindowsPath
 from weakref import WeakValueDictionary
 
-from tools.documents.records import Chunk, DocumentEntry, DocumentOwner, DocumentScope, Removed
+from tools.documents.records import Chunk, DocumentEntry, DocumentOwner, DocumentScope, Removed, visible_name
 from tools.documents.scores import searched_text
 from tools.errors import InputError
 from tools.messages import Message, Names, say
@@ -26,8 +25,6 @@ from wenmai.stores.files.threads import to_its_end
 MAX_NAME = 255
 MAX_FOLDER = 80
 BESIDE = 4  # chunks on either side of a cited one, at most
-# Controls, invisible formats (among them those that turn a name around) and separators of lines.
-DROPPED_CATEGORIES = ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
 BATCH = 32  # chunks: half a minute of the longest ones
 RETRIES = Patience(attempts=3, first_s=1.0, longest_s=8.0)
 EMBEDDED_AT_A_TIME = 2  # batches; a short file does not wait for a whole long one
@@ -339,8 +336,7 @@ def section_of(chunk: Chunk) -> tuple[object, ...]:
 
 def folder_name(name: str) -> str:
     """Return the name of a folder without invisible characters, "" for the top. Raises InputError for a long one."""
-    kept = "".join(char for char in name if unicodedata.category(char) not in DROPPED_CATEGORIES)
-    folder = " ".join(unicodedata.normalize("NFC", kept).split())
+    folder = visible_name(name)
     if len(folder) > MAX_FOLDER:
         raise InputError(Message("document.folder_too_long", count=len(folder), most=MAX_FOLDER))
     return folder
@@ -348,9 +344,7 @@ def folder_name(name: str) -> str:
 
 def bare_name(filename: str) -> str:
     """Return the name of a file without folders and invisible characters. Raises InputError for what names nothing."""
-    last = PureWindowsPath(PurePosixPath(filename).name).name
-    kept = "".join(char for char in last if unicodedata.category(char) not in DROPPED_CATEGORIES)
-    name = " ".join(unicodedata.normalize("NFC", kept).split())
+    name = visible_name(PureWindowsPath(PurePosixPath(filename).name).name)
     if not name.strip(". "):
         raise InputError(Message("document.bad_name", name=filename[:80]))
     if len(name) > MAX_NAME:
