@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tools.errors import StoreLocked
+from wenmai.app.container import Services
 from wenmai.app.data_dir import REMOVALS, noted_removal, unfinished_removals
 from wenmai.application.caller import Caller
 from wenmai.application.operations import Application, open_application
@@ -106,3 +107,27 @@ async def test_who_is_being_removed_gets_no_key(app: Application) -> None:
     assert refused.value.status == 409
     await app.users.erase("ann")
     assert (await app.keys.add("ann")).key.user == "ann"
+
+
+async def test_files_are_copied_less_often_than_removals_are_tried(
+    app: Application, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was replaced leaves the files at the start of a server and once an hour."""
+    done: list[str] = []
+
+    async def clean(self: Services) -> None:
+        done.append("clean")
+
+    async def erase(self: UserOperations, name: str) -> ErasureReceipt:
+        done.append("erase")
+        raise StoreLocked("busy")
+
+    await broken_off(app, "ann")
+    monkeypatch.setattr(Services, "clean", clean)
+    monkeypatch.setattr(UserOperations, "erase", erase)
+    loop = asyncio.create_task(finish_removals(app.users, 0.001))
+    async with asyncio.timeout(10):
+        while done.count("clean") < 2:
+            await asyncio.sleep(0.001)
+    loop.cancel()
+    assert done[:9] == ["erase", "clean", *["erase"] * 6, "clean"]

@@ -1,6 +1,7 @@
 """Users as a whole: what is kept of one, and its removal everywhere."""
 
 import asyncio
+import itertools
 import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("wenmai.web")
 AGAIN_S = 600.0
+CLEANED_EVERY = 6  # of these rounds: it copies a whole collection, whose readers wait
 MOST_ROUNDS = 1_000  # of listing and deleting: a server lists so many threads at a time
 
 
@@ -111,12 +113,13 @@ class UserOperations:
 
 async def finish_removals(users: UserOperations, pause_s: float = AGAIN_S) -> None:
     """Now and then finish removals that have failed or were broken off, and take out of files what was deleted."""
-    while True:
+    for number in itertools.count():
         try:
             for name in await asyncio.to_thread(unfinished_removals, users.services.settings.data_dir):
                 if name in await asyncio.to_thread(unfinished_removals, users.services.settings.data_dir):
                     await finish_removal(users, name)
-            await users.services.clean()
+            if number % CLEANED_EVERY == 0:
+                await users.services.clean()
         except (WenmaiError, OSError) as error:
             log.warning("deleted texts are still in files: %s", error)
         await asyncio.sleep(pause_s)
