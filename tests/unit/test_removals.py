@@ -1,6 +1,8 @@
 """PLA-67: a removal of a user that has begun is finished, once, and nothing else is removed."""
 
 import asyncio
+import os
+import time
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from pathlib import Path
@@ -13,6 +15,7 @@ from wenmai.app.data_dir import REMOVALS, noted_removal, unfinished_removals
 from wenmai.application.caller import Caller
 from wenmai.application.operations import Application, open_application
 from wenmai.application.users import ErasureReceipt, UserOperations, finish_removal, finish_removals
+from wenmai.documents.originals import ORIGINALS
 from wenmai.inputs import FieldError
 from wenmai.settings.settings import validate_config
 
@@ -131,3 +134,14 @@ async def test_files_are_copied_less_often_than_removals_are_tried(
             await asyncio.sleep(0.001)
     loop.cancel()
     assert done[:9] == ["erase", "clean", *["erase"] * 6, "clean"]
+
+
+async def test_files_of_uploads_that_were_killed_go_too(app: Application) -> None:
+    """DOC-42: files of no document, half-written ones too; not what is being uploaded."""
+    folder = app.services.settings.data_dir / ORIGINALS
+    folder.mkdir(parents=True)
+    for name, age in (("left.pdf", 7_200), (".left.pdfabc", 7_200), ("new.pdf", 60)):
+        (folder / name).write_bytes(b"%PDF-")
+        os.utime(folder / name, (time.time() - age,) * 2)
+    await app.users.erase("ann")
+    assert [path.name for path in folder.iterdir()] == ["new.pdf"]

@@ -81,6 +81,7 @@ class UserOperations:
         await (await self.open()).leave_nothing()
         for store in await asyncio.to_thread(lambda: (self.services.memories, self.services.documents)):
             await store.collection.rewrite()
+        await self.services.document_service.originals.keep_only(await self.services.documents.ids())
 
     async def _remove(self, name: str) -> ErasureReceipt:
         services, user, conversations = self.services, Caller(user_id=name), await self.open()

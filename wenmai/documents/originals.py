@@ -1,6 +1,7 @@
 """The PDFs that were uploaded, as they came: pages are drawn from them. Answers come from the stores alone."""
 
 import asyncio
+import time
 from collections.abc import Iterable
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from wenmai.stores.files.folder import engine_errors
 ORIGINALS = ".documents"
 """Their folder in DATA_DIR; no name that a library may have."""
 KEPT = "application/pdf"
+LEFT_S = 3_600.0  # a file is written before its document is stored
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,18 @@ class Originals:
 
         if ids:
             await asyncio.to_thread(remove)
+
+    async def keep_only(self, document_ids: Iterable[str]) -> None:
+        """Remove what was left of uploads that were killed: older files of no document, half-written ones."""
+        known, before = {self._path(id).name for id in document_ids}, time.time() - LEFT_S
+
+        def remove() -> None:
+            for path in self.folder.glob("*"):
+                with self._errors(), suppress(FileNotFoundError):
+                    if path.name not in known and path.stat().st_mtime < before:
+                        path.unlink()
+
+        await asyncio.to_thread(remove)
 
     async def size(self, document_ids: Iterable[str]) -> int:
         """Return how many bytes the files of documents take."""
