@@ -17,6 +17,7 @@ from state.recall import HistoryMessage, RecallState
 from state.schema import AgentState
 from tools.base import Scope
 from tools.dispatch import Toolbox
+from tools.documents.records import visible_name
 from tools.memory.days import zone_named
 from tools.networks.lexicon import NetworkSelection
 from tools.networks.records import NOBODY, Account
@@ -68,7 +69,7 @@ def networks_of(context: Context) -> NetworkSelection | None:
 
 
 def folders_of(context: Context) -> tuple[str, ...] | None:
-    return None if context.folders is None else tuple(context.folders)
+    return None if context.folders is None else tuple(map(visible_name, context.folders))
 
 
 def horizon_of(state: AgentState | RecallState) -> Horizon | None:

@@ -14,7 +14,7 @@ import pytest
 from tests.documents.files import pdf
 from tests.fakes import FakeEmbedder
 from tools.documents.records import PRELOADED, DocumentOwner, DocumentScope
-from tools.errors import IngestError, InputError, ModelError
+from tools.errors import IngestError, InputError, ModelError, StoreError
 from wenmai.documents.originals import ORIGINALS, Originals
 from wenmai.documents.parsing.child import read_limited
 from wenmai.documents.parsing.parser import Parser
@@ -187,6 +187,28 @@ async def test_the_file_of_a_pdf_is_kept_as_long_as_its_document(service: Docume
     assert list(kept.iterdir()) == []
 
 
+async def test_what_is_not_removed_keeps_its_file(service: DocumentService, tmp_path: Path) -> None:
+    """DOC-42 DOC-04: where the store fails the document is still there, and so is its PDF."""
+
+    async def failing(*given: Any) -> Any:
+        raise StoreError("down")
+
+    there = (await service.upload("a.pdf", pdf(["one"]), DRAWER)).document
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(service.store, "remove", failing)
+        with pytest.raises(StoreError):
+            await service.remove(DRAWER, ["a.pdf"])
+    assert [one.name for one in (tmp_path / ORIGINALS).iterdir()] == [f"{there.id}.pdf"]
+
+
+async def test_files_that_cannot_be_kept(service: DocumentService, tmp_path: Path) -> None:
+    """DOC-42: a disk that takes none is an error of the store, and nothing is stored."""
+    (tmp_path / ORIGINALS).write_text("no folder")
+    with pytest.raises(StoreError, match=r"\.documents"):
+        await service.upload("a.pdf", pdf(["one"]), DRAWER)
+    assert await service.own(DRAWER) == []
+
+
 async def test_a_file_that_is_too_large(service: DocumentService) -> None:
     """DOC-03: over MAX_FILE_SIZE_MB: refused with the limit, nothing stored."""
     with pytest.raises(TooLarge, match=r"1 MB（MAX_FILE_SIZE_MB）"):
@@ -261,6 +283,30 @@ async def test_an_upload_that_is_given_up(tmp_path: Path) -> None:
     await service.upload("a.txt", STORY.encode(), MINE)
     assert await names(service) == ["a.txt"]
     await closed(service)
+
+
+async def test_a_replacement_that_is_given_up_while_it_is_stored(service: DocumentService, tmp_path: Path) -> None:
+    """DOC-42: it goes to its end, and the file that is kept is that of the document that is there."""
+    await service.upload("a.pdf", pdf(["one"]), DRAWER)
+    put, asked, free = service.store.put, asyncio.Event(), asyncio.Event()
+
+    async def held(*given: Any) -> Any:
+        done = await put(*given)
+        asked.set()
+        await free.wait()
+        return done
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(service.store, "put", held)
+        task = asyncio.ensure_future(service.upload("a.pdf", pdf(["two"]), DRAWER))
+        await asked.wait()
+        task.cancel()
+        await asyncio.sleep(0)
+        free.set()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+    [there] = await service.own(DRAWER)
+    assert [one.name for one in (tmp_path / ORIGINALS).iterdir()] == [f"{there.id}.pdf"]
 
 
 async def test_removal_by_name_and_id(service: DocumentService) -> None:

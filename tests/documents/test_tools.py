@@ -10,6 +10,7 @@ from tests.documents.desk import USER, Desk
 from tests.fake_documents import FakeDocumentStore
 from tests.fakes import DeadEmbedder
 from tools.base import Scope
+from tools.documents.links import names_in
 from tools.documents.records import DocumentScope, Location
 from tools.documents.search import arguments_with, terms_in
 from tools.errors import StoreUnavailable
@@ -78,6 +79,12 @@ async def test_pages_that_a_good_page_names() -> None:
     desk.embedder = DeadEmbedder()  # words alone
     found = (await run(desk, "semantic_search", {"query": "影片灰塔由谁执导？", "top_k": 2}))["chunks"]
     assert [one["filename"] for one in found] == ["灰塔.md", "韩若水.md"]
+
+
+def test_names_have_a_capital_of_any_alphabet() -> None:
+    """S004-D12: words between them belong to them, others do not."""
+    texts = ["Then Élodie Durand greeted the Duke of York.", "Режиссёр Андрей Тарковский родился давно."]
+    assert names_in(texts) == "Then Élodie Durand Duke of York.\nРежиссёр Андрей Тарковский"
 
 
 async def test_a_page_of_somebody_else_is_no_link() -> None:

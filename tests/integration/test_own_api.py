@@ -601,6 +601,9 @@ async def test_keys_are_made_and_ended_through_the_server(tmp_path: Path) -> Non
     with serving(tmp_path) as live:
         async with httpx.AsyncClient(base_url=live.url + API, timeout=60) as http:
             assert (await http.get("/keys")).json()["is_open"]
+            for body in ({"user": "ann"}, {"user": "ann", "is_admin": True, "libraries": ["sample"]}):
+                shut_out = await http.post("/keys", json=body)
+                assert shut_out.status_code == 422 and shut_out.json()["errors"][0]["field"] == "is_admin"
             first = (await http.post("/keys", json={"user": "ann", "is_admin": True})).json()
             assert (await http.get("/keys")).status_code == 401
             http.headers["authorization"] = f"Bearer {first['token']}"

@@ -283,11 +283,13 @@ async def test_a_quota_of_the_disk(prepared: Path, tmp_path: Path, monkeypatch: 
         thread = (await app.conversations.ask(WHO["question"], library="sample")).thread_id
         known: Any = app
         assert 1_000 < await (await known.shared.conversations()).kept_bytes(known.caller) < MEGABYTE
+        await app.documents.upload("b.txt", content=b"The key is under the mat.", thread_id=str(thread))
         await app.memories.load(rows)
         for refused in (
             app.conversations.ask("她后来呢？", library="sample", thread_id=thread),
             app.memories.add("我喜欢茶。"),
             app.documents.upload("a.txt", content=b"The key is under the mat.", thread_id=str(thread)),
+            app.documents.upload("b.txt", content=b"It is on the table.", thread_id=str(thread)),
         ):
             with pytest.raises(FieldError, match="USER_DISK_MB") as caught:
                 await refused

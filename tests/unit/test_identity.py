@@ -4,7 +4,7 @@ from typing import Any
 
 from langgraph.runtime import Runtime, ServerInfo
 
-from nodes.scope import context_of
+from nodes.scope import context_of, folders_of
 from state.context import Context
 
 
@@ -45,3 +45,8 @@ def test_nobody_was_asked() -> None:
     for context in (run_by(None, user_id="bob"), run_by(nameless, user_id="bob")):
         assert context.user_id == "bob"
     assert context_of(Runtime(context=Context(user_id="bob"))).user_id == "bob"
+
+
+def test_folders_of_a_question_are_named_as_they_are_kept() -> None:
+    """DOC-41: composed, with one blank between words."""
+    assert folders_of(Context(folders=["re\u0301sume\u0301s  2026 ", ""])) == ("résumés 2026", "")

@@ -8,6 +8,8 @@ weights were chosen on 50 questions of 2WikiMultihopQA, and measured on others: 
 import re
 from collections.abc import Sequence
 
+import regex
+
 from tools.documents.records import Chunk
 from tools.documents.scores import page_of, titles_of
 from tools.language import is_chinese
@@ -16,7 +18,7 @@ SOURCES, NAMED = 3, 100
 """Best chunks whose names are looked up, and chunks that are looked at for them."""
 LINKED = 0.9
 """Share of the points of the chunk that names a page; the rest are the page's own."""
-_NAME = re.compile(r"\b[A-Z][\w'’.-]*(?:\s+(?:(?:[a-z]{2,3}\s+){0,2})[A-Z][\w'’.-]*)*")
+_NAME = regex.compile(r"\b\p{Lu}[\w'’.-]*(?:\s+(?:(?:[a-z]{2,3}\s+){0,2})\p{Lu}[\w'’.-]*)*")
 
 
 def names_in(texts: Sequence[str]) -> str:

@@ -1,5 +1,6 @@
 """The records of uploaded documents: owners and scopes, locations of chunks, results of searches."""
 
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from datetime import datetime
@@ -16,6 +17,16 @@ Span = tuple[int, int]
 HEADING_JOINT = " › "
 OPEN_TASK, DONE_TASK = "☐", "☑"
 """What begins a task of a list in the text of a document."""
+
+
+# Controls, invisible formats (among them those that turn a name around) and separators of lines.
+DROPPED_CATEGORIES = ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
+
+
+def visible_name(name: str) -> str:
+    """Return a name of a file or folder as it is kept: composed (NFC), one blank between words, nothing invisible."""
+    kept = "".join(char for char in name if unicodedata.category(char) not in DROPPED_CATEGORIES)
+    return " ".join(unicodedata.normalize("NFC", kept).split())
 
 
 def is_named(name: str | None) -> bool:

@@ -79,15 +79,15 @@ class DocumentSearch:
             searches.append(self.documents.dense(seen, vector, CANDIDATES))
         ids = dict.fromkeys(row.chunk.chunk_id for ranking in await asyncio.gather(*searches) for row in ranking)
         rows = await self.documents.fetch(seen, list(ids), vector) if ids else []
-        points = self._points(asked, rows, vector)
+        points = await asyncio.to_thread(self._points, asked, rows, vector)
         if sources := best_first(rows, points)[:SOURCES]:
-            names = names_in([rows[at].chunk.content for at in sources])
+            names = names_in([rows[at].chunk.content for at in sources])[:MAX_QUERY_CHARACTERS]
             named = await self.documents.sparse(seen, names, NAMED) if names else []
             known = [rows[at].chunk for at in sources]
             new = [one.chunk.chunk_id for one in named if one.chunk.chunk_id not in ids and is_linked(one.chunk, known)]
             if new:
                 rows += await self.documents.fetch(seen, new, vector)
-                points = self._points(asked, rows, vector)
+                points = await asyncio.to_thread(self._points, asked, rows, vector)
             points = with_links(points, [row.chunk for row in rows], best_first(rows, points)[:SOURCES])
         cosines = [row.score if vector is not None else 0.0 for row in rows]
         clipped = [None if vector is None else min(1.0, max(0.0, cosine)) for cosine in cosines]

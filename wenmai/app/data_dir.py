@@ -146,7 +146,12 @@ async def noted_removal(data_dir: Path, user: str) -> AsyncIterator[None]:
 
 def unfinished_removals(data_dir: Path) -> list[str]:
     """Return the users whose removal has begun and not ended."""
-    return [path.read_text(encoding="utf-8") for path in (data_dir / REMOVALS).glob("*") if len(path.name) == 64]
+    users: list[str] = []
+    for path in (data_dir / REMOVALS).glob("*"):
+        with suppress(FileNotFoundError):  # the removal has just ended
+            if len(path.name) == 64:
+                users.append(path.read_text(encoding="utf-8"))
+    return users
 
 
 @contextmanager

@@ -131,9 +131,11 @@ class DocumentOperations:
         data = await asyncio.to_thread(file_bytes, Path(file), service.max_bytes, content)
 
         async def may_store() -> None:
-            if not preloaded and old is None and not await service.has(str(file), owner):
+            if preloaded:
+                return
+            if old is None and not await service.has(str(file), owner):
                 await quotas.require_documents()
-                await quotas.require_disk("file")
+            await quotas.require_disk("file")
 
         async with quotas.alone():
             done = await service.upload(str(file), data, owner, progress, may_store, old)

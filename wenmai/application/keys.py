@@ -16,6 +16,7 @@ from tools.messages import Message, Names
 from wenmai.access.keys import ApiKey, KeyView, new_key
 from wenmai.app.clock import now
 from wenmai.app.container import Services
+from wenmai.app.data_dir import unfinished_removals
 from wenmai.application.caller import Caller
 from wenmai.inputs import FieldError
 from wenmai.stores.files.folder import check_name
@@ -80,7 +81,8 @@ class KeyOperations:
             is_kept: False writes no file; the record is for WENMAI_API_KEYS.
 
         Raises:
-            FieldError: a permission that is none, a name that is empty, too long or has control characters.
+            FieldError: a permission that is none, a name that is empty, too long or has control characters; a user
+                whose removal is not finished.
         """
         self._require()
         if unknown := sorted({*permissions} - {*PERMISSIONS}):
@@ -103,6 +105,8 @@ class KeyOperations:
             )
         except ValidationError as error:
             raise FieldError(str(error.errors()[0]["loc"][0]), Message("key.bad_name")) from error
+        if user in await asyncio.to_thread(unfinished_removals, self.services.settings.data_dir):
+            raise FieldError("user", Message("user.removal_unfinished", user=user), HTTPStatus.CONFLICT)
         if is_kept:
             await asyncio.to_thread(self._file.add, new.key)
             self.services.keys.refresh()

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from weakref import WeakValueDictionary
 
 from tools.errors import StoreLocked
 from tools.messages import Message
@@ -34,6 +35,11 @@ class RunningRequests:
 
     _known: dict[str, set[RunningRequest]] = field(default_factory=dict)
     _refused: set[str] = field(default_factory=set)
+    _removals: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
+
+    def refuses(self, user_id: str) -> bool:
+        """Return True while a user is let in no more."""
+        return user_id in self._refused
 
     async def answered(self, user_id: str, answer: Callable[[], Awaitable[None]]) -> bool:
         """Answer a request of a user; return False where it was stopped before its end."""
@@ -72,19 +78,23 @@ class RunningRequests:
     async def without(self, user_id: str) -> AsyncIterator[None]:
         """Stop the requests of a user, but for the one that asks for it, and let none begin until the block ends.
 
-        Raises StoreLocked where one does not end.
+        Blocks of one user wait for each other. Raises StoreLocked where a request does not end.
         """
-        self._refused.add(user_id)
-        try:
+        async with self._removals.setdefault(user_id, asyncio.Lock()):
+            self._refused.add(user_id)
             try:
-                async with asyncio.timeout(STOP_SECONDS):
-                    while others := self._known.get(user_id, set()) - {OWN.get()}:
-                        for one in others:
-                            if not one.is_stopped:
-                                one.stop()
-                        await asyncio.sleep(LOOK_SECONDS)
-            except TimeoutError as error:
-                raise StoreLocked(Message("user.busy", user=user_id)) from error
-            yield
-        finally:
-            self._refused.discard(user_id)
+                await self._stopped(user_id)
+                yield
+            finally:
+                self._refused.discard(user_id)
+
+    async def _stopped(self, user_id: str) -> None:
+        try:
+            async with asyncio.timeout(STOP_SECONDS):
+                while others := self._known.get(user_id, set()) - {OWN.get()}:
+                    for one in others:
+                        if not one.is_stopped:
+                            one.stop()
+                    await asyncio.sleep(LOOK_SECONDS)
+        except TimeoutError as error:
+            raise StoreLocked(Message("user.busy", user=user_id)) from error

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 ADDRESS = r"\s*<?(?!https?://|mailto:)\S"  # of a link that a program might run
 ACTIVE_LINK = re.compile(rf"\](?=\({ADDRESS}|:{ADDRESS})")
 TAG = re.compile(r"<(?=[A-Za-z/!?])")
-HEADING = re.compile(r"^#{1,4}(?=\s)", re.MULTILINE)
+FENCED = r"^ {0,3}(?P<fence>`{3,}(?=[^`\n]*$)|~{3,})(?s:.*?)(?:^ {0,3}(?P=fence)[`~]*[ \t]*$|\Z)"  # code, to its end
+HEADING = re.compile(rf"{FENCED}|^#{{1,4}}(?=\s)", re.MULTILINE)
 
 
 def markdown_of(thread: "ThreadExport") -> str:
@@ -37,7 +38,7 @@ def turn_parts(turn: "KeptTurn") -> Iterator[str]:
     yield f"## {flat_text(turn.question)}"
     if turn.resolved_question not in (None, turn.question):
         yield f"> {say('cli.answer.resolved', question=flat_text(turn.resolved_question or ''))}"
-    yield HEADING.sub(r"##\g<0>", turn.answer)  # below its question
+    yield HEADING.sub(lambda found: found[0] if found["fence"] else f"##{found[0]}", turn.answer)  # below its question
     if turn.citations:
         quotes = ({"n": one["n"], "place": one["label"], "quote": flat_text(one["quote"])} for one in turn.citations)
         yield "\n".join(f"> {say('cli.answer.citation', **one)}" for one in quotes)

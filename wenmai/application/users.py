@@ -1,6 +1,7 @@
 """Users as a whole: what is kept of one, and its removal everywhere."""
 
 import asyncio
+import itertools
 import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("wenmai.web")
 AGAIN_S = 600.0
+CLEANED_EVERY = 6  # of these rounds: it copies a whole collection, whose readers wait
 MOST_ROUNDS = 1_000  # of listing and deleting: a server lists so many threads at a time
 
 
@@ -64,15 +66,14 @@ class UserOperations:
         if not name.strip():
             raise FieldError("user", Message("user.blank_name"))
         folder = self.services.settings.data_dir
-        async with noted_removal(folder, name):
+        async with self.running.without(name), noted_removal(folder, name):  # who is busy is not noted
             keys = await asyncio.to_thread(self.services.keys.forget_user, name)  # first: nothing new comes in
-            async with self.running.without(name):
-                await self.jobs.forget_user(name)
-                await asyncio.to_thread(forget_in_records, folder, name)
-                receipt = await self._remove(name)
-                while any((more := await self._remove(name)).model_dump().values()):  # a write was still under way
-                    receipt = added(receipt, more)
-                await self._leave_nothing()
+            await self.jobs.forget_user(name)
+            await asyncio.to_thread(forget_in_records, folder, name)
+            receipt = await self._remove(name)
+            while any((more := await self._remove(name)).model_dump().values()):  # a write was still under way
+                receipt = added(receipt, more)
+            await self._leave_nothing()
         return receipt.model_copy(update={"keys": keys})
 
     async def _leave_nothing(self) -> None:
@@ -80,6 +81,7 @@ class UserOperations:
         await (await self.open()).leave_nothing()
         for store in await asyncio.to_thread(lambda: (self.services.memories, self.services.documents)):
             await store.collection.rewrite()
+        await self.services.document_service.originals.keep_only(await self.services.documents.ids())
 
     async def _remove(self, name: str) -> ErasureReceipt:
         services, user, conversations = self.services, Caller(user_id=name), await self.open()
@@ -112,18 +114,27 @@ class UserOperations:
 
 async def finish_removals(users: UserOperations, pause_s: float = AGAIN_S) -> None:
     """Now and then finish removals that have failed or were broken off, and take out of files what was deleted."""
-    while True:
-        for name in await asyncio.to_thread(unfinished_removals, users.services.settings.data_dir):
-            try:
-                receipt = await users.erase(name)
-                log.warning("the removal of a user that was broken off is finished: %s", receipt.model_dump())
-            except WenmaiError as error:
-                log.warning("the removal of a user is not finished yet: %s", error)
+    for number in itertools.count():
         try:
-            await users.services.clean()
-        except WenmaiError as error:
+            for name in await asyncio.to_thread(unfinished_removals, users.services.settings.data_dir):
+                if name in await asyncio.to_thread(unfinished_removals, users.services.settings.data_dir):
+                    await finish_removal(users, name)
+            if number % CLEANED_EVERY == 0:
+                await users.services.clean()
+        except (WenmaiError, OSError) as error:
             log.warning("deleted texts are still in files: %s", error)
         await asyncio.sleep(pause_s)
+
+
+async def finish_removal(users: UserOperations, name: str) -> None:
+    """Finish a removal, unless a request is at it; what fails stays for a later try."""
+    if users.running.refuses(name):
+        return
+    try:
+        receipt = await users.erase(name)
+        log.warning("the removal of a user that was broken off is finished: %s", receipt.model_dump())
+    except (WenmaiError, OSError) as error:
+        log.warning("the removal of a user is not finished yet: %s", error)
 
 
 def added(one: ErasureReceipt, other: ErasureReceipt) -> ErasureReceipt:

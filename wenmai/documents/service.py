@@ -4,14 +4,13 @@ An upload is all or nothing: what is refused, or fails on its way, leaves what w
 """
 
 import asyncio
-import unicodedata
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import PurePosixPath, PureWindowsPath
 from weakref import WeakValueDictionary
 
-from tools.documents.records import Chunk, DocumentEntry, DocumentOwner, DocumentScope, Removed
+from tools.documents.records import Chunk, DocumentEntry, DocumentOwner, DocumentScope, Removed, visible_name
 from tools.documents.scores import searched_text
 from tools.errors import InputError
 from tools.messages import Message, Names, say
@@ -21,12 +20,11 @@ from wenmai.documents.originals import KEPT, Originals
 from wenmai.documents.parsing.parser import AT_A_TIME, Parsed, Parser
 from wenmai.documents.shares import Shares
 from wenmai.minds.model.patience import Patience, retrying
+from wenmai.stores.files.threads import to_its_end
 
 MAX_NAME = 255
 MAX_FOLDER = 80
 BESIDE = 4  # chunks on either side of a cited one, at most
-# Controls, invisible formats (among them those that turn a name around) and separators of lines.
-DROPPED_CATEGORIES = ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
 BATCH = 32  # chunks: half a minute of the longest ones
 RETRIES = Patience(attempts=3, first_s=1.0, longest_s=8.0)
 EMBEDDED_AT_A_TIME = 2  # batches; a short file does not wait for a whole long one
@@ -123,7 +121,7 @@ class DocumentService:
         async with self._owners.setdefault(owner, asyncio.Lock()):  # two files at once do not both take the last place
             await self._check_room(name, owner, replaces)
             ids = () if replaces is None else (replaces.id,)
-            replaced = await self._put(chunks, [one.vector for one in embedded], ids, data)
+            replaced = await to_its_end(self._put(chunks, [one.vector for one in embedded], ids, data))
         return Uploaded(chunks[0].document, replaced, parsed.warnings)
 
     async def _put(
@@ -206,8 +204,10 @@ class DocumentService:
         return await self._removed(await self.own(owner, everywhere=everywhere))
 
     async def _removed(self, documents: Sequence[DocumentEntry]) -> Removed:
-        await self.originals.remove(one.id for one in documents)
-        removed = [await self.store.remove(one.owner, one.id) for one in documents]
+        removed: list[Removed] = []
+        for one in documents:
+            removed.append(await self.store.remove(one.owner, one.id))
+            await self.originals.remove(gone.id for gone in removed[-1].documents)
         await self.clean()
         return Removed(tuple(one for part in removed for one in part.documents), sum(part.chunks for part in removed))
 
@@ -221,11 +221,15 @@ class DocumentService:
 
     async def picture(self, document: DocumentEntry, page: int) -> bytes | None:
         """Return a page of a PDF as a JPEG; None where no file is kept, or it has no such page. Raises IngestError."""
-        data = await self.originals.read(document.id) if document.mime_type == KEPT else None
-        if data is None:
+        size = await self.originals.size([document.id]) if document.mime_type == KEPT else 0
+        if not size:
             return None
-        user = document.owner.user_id or ""
-        return await self._reading.run(user, len(data), lambda: self.parser.picture(document.filename, data, page))
+
+        async def drawn() -> bytes | None:
+            data = await self.originals.read(document.id)
+            return None if data is None else await self.parser.picture(document.filename, data, page)
+
+        return await self._reading.run(document.owner.user_id or "", size, drawn)
 
     async def kept_bytes(self, documents: Sequence[DocumentEntry]) -> int:
         """Return how many bytes the files of documents take."""
@@ -332,8 +336,7 @@ def section_of(chunk: Chunk) -> tuple[object, ...]:
 
 def folder_name(name: str) -> str:
     """Return the name of a folder without invisible characters, "" for the top. Raises InputError for a long one."""
-    kept = "".join(char for char in name if unicodedata.category(char) not in DROPPED_CATEGORIES)
-    folder = " ".join(unicodedata.normalize("NFC", kept).split())
+    folder = visible_name(name)
     if len(folder) > MAX_FOLDER:
         raise InputError(Message("document.folder_too_long", count=len(folder), most=MAX_FOLDER))
     return folder
@@ -341,9 +344,7 @@ def folder_name(name: str) -> str:
 
 def bare_name(filename: str) -> str:
     """Return the name of a file without folders and invisible characters. Raises InputError for what names nothing."""
-    last = PureWindowsPath(PurePosixPath(filename).name).name
-    kept = "".join(char for char in last if unicodedata.category(char) not in DROPPED_CATEGORIES)
-    name = " ".join(unicodedata.normalize("NFC", kept).split())
+    name = visible_name(PureWindowsPath(PurePosixPath(filename).name).name)
     if not name.strip(". "):
         raise InputError(Message("document.bad_name", name=filename[:80]))
     if len(name) > MAX_NAME:

@@ -54,6 +54,15 @@ def test_each_answer_says_what_it_rests_on_and_how_sure_it_is() -> None:
     ]
 
 
+def test_code_in_an_answer_has_no_headings() -> None:
+    """PLA-133: its lines stay as they are, to the end of their fence."""
+    code = "```py\n# one\n```\n~~~\n## two\n```\n~~~"
+    turn = KeptTurn(question="?", answer=f"# A\n{code}\n# B", language="en")
+    now = datetime(2026, 1, 30, tzinfo=UTC)
+    thread = ThreadExport(id="t", title="T", library=None, created_at=now, updated_at=now, turns=[turn])
+    assert f"### A\n{code}\n### B" in markdown_of(thread)
+
+
 @pytest.mark.parametrize(
     ("turn", "word"),
     [

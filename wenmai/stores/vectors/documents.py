@@ -292,6 +292,10 @@ class VectorDocumentStore:
     async def of_user(self, user_id: str) -> list[DocumentEntry]:
         return await self._entries(of_user(user_id, FIRST_CHUNK))
 
+    async def ids(self) -> list[str]:
+        """Return the ids of the documents of all owners: for what is kept beside them, never for an answer."""
+        return [entry.id for entry in await self._entries(EVERY_DOCUMENT)]
+
     async def everything(self) -> AsyncIterator[tuple[list[Chunk], list[list[float]]]]:
         """Yield the documents of all owners, chunks and vectors: for moving them, never for an answer."""
         for entry in await self._entries(EVERY_DOCUMENT):

@@ -5,9 +5,11 @@ from typing import Annotated
 from fastapi import Path
 from pydantic import BaseModel, Field
 
+from tools.messages import Message
 from wenmai.access.keys import KeyView
 from wenmai.application.keys import KeyList
 from wenmai.application.paging import Strict
+from wenmai.inputs import FieldError
 from wenmai.web.dependencies import ADMIN, Operations, resource
 
 router = resource("keys")
@@ -39,7 +41,10 @@ async def listed(app: Operations) -> KeyList:
 
 @router.post("/keys", summary="Make a key", status_code=201, dependencies=ADMIN)
 async def made(app: Operations, body: NewKeyBody) -> ShownKey:
-    """Make a key and return it, once. From the first one on every request needs one."""
+    """Make a key and return it, once. From the first one on every request needs one, so that one administers all."""
+    opens_all = body.is_admin and body.libraries is None and body.networks is None
+    if not opens_all and (await app.keys.list()).is_open:
+        raise FieldError("is_admin", Message("key.first_administers"))
     new = await app.keys.add(**body.model_dump())
     return ShownKey(key=new.key, token=new.token)
 
