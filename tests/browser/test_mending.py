@@ -5,7 +5,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, Position, expect
 
 from tests.browser.chromium import DESKTOP, PHONE, opened
 from tests.browser.test_first_view import problems_of
@@ -130,9 +130,10 @@ def test_the_words_of_a_menu_set_what_they_say(browser: Browser, live: LiveServe
         page.goto(f"{live.url}/#/library/ferry/desk")
         page.get_by_role("button", name="会话的文档").click()
         hint = page.locator(".desk-popover-panel p.muted")
-        (hint.tap if size == PHONE else hint.click)()
+        corner: Position = {"x": 5, "y": 5}  # further on there is a link
+        (hint.tap if size == PHONE else hint.click)(position=corner)
         expect(hint).to_be_visible()
-        page.locator(".desk-talk").click(position={"x": 5, "y": 5})
+        page.locator(".desk-talk").click(position=corner)
         expect(hint).to_have_count(0)
         switch = page.get_by_role("switch", name="我的记忆")
         (switch.tap if size == PHONE else switch.click)()
