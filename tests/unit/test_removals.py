@@ -142,6 +142,7 @@ async def test_files_of_uploads_that_were_killed_go_too(app: Application) -> Non
     folder.mkdir(parents=True)
     for name, age in (("left.pdf", 7_200), (".left.pdfabc", 7_200), ("new.pdf", 60)):
         (folder / name).write_bytes(b"%PDF-")
-        os.utime(folder / name, (time.time() - age,) * 2)
+        at = time.time() - age
+        os.utime(folder / name, (at, at))
     await app.users.erase("ann")
     assert [path.name for path in folder.iterdir()] == ["new.pdf"]
