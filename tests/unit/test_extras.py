@@ -17,7 +17,8 @@ from tools import extras
 from tools.errors import IngestError
 from tools.extras import EXTRAS
 from tools.messages import speaking
-from wenmai.documents.parsing import parser
+from wenmai.documents.parsing.parser import Parser
+from wenmai.formats import blocks
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 HEAVY = {"fastembed", "ray"}
@@ -117,8 +118,8 @@ async def test_the_picture_of_a_page_names_it_too(monkeypatch: pytest.MonkeyPatc
     def missing(extra: str) -> bool:
         return extra == "office"
 
-    monkeypatch.setattr(parser, "is_missing", missing)
-    files = parser.Parser(500, 50)
+    monkeypatch.setattr(blocks, "is_missing", missing)
+    files = Parser(500, 50)
     with speaking("en"), pytest.raises(IngestError, match=r"wenmai\[office\]"):
         await files.picture("a.pdf", b"%PDF-1.4", 1)
     files.close()

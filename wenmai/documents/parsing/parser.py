@@ -16,8 +16,9 @@ from typing import Any
 
 from tools.documents.records import Location
 from tools.errors import IngestError
-from tools.extras import is_missing
 from tools.messages import LANGUAGE, Message, Text
+from wenmai.documents.parsing.kinds import refusal
+from wenmai.formats.blocks import Unreadable, require_format
 
 CHILD = "wenmai.documents.parsing.child"
 SECONDS = 120.0
@@ -75,12 +76,10 @@ class Parser:
         return Parsed(answer["mime_type"], answer["text"], chunks, tuple(answer["warnings"]))
 
     def _drawn(self, filename: str, data: bytes, page: int) -> dict[str, Any]:
-        if is_missing("office"):  # it was there when the file came
-            reason, remedy = (
-                Message("extra.needed", kind="PDF", extra="office"),
-                Message("extra.install", extra="office"),
-            )
-            raise IngestError(Message("document.not_read", name=filename, reason=reason, remedy=remedy))
+        try:
+            require_format("office", "PDF")  # it was there when the file came
+        except Unreadable as error:
+            raise refusal(filename, error.reason, error.remedy) from error
         return self._answered(filename, data, [filename, page])
 
     def _answered(self, filename: str, data: bytes, order: list[Any]) -> dict[str, Any]:
