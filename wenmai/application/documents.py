@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from pydantic import BaseModel, Field
 
 from tools.documents.records import PRELOADED, Chunk, DocumentOwner, DocumentScope
-from tools.errors import InputError
 from tools.messages import LANGUAGE, Message
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller, Sessions
@@ -19,7 +18,7 @@ from wenmai.application.paging import USUAL, FirstRow, Page, Rows, in_range
 from wenmai.application.passages import FOUND
 from wenmai.application.quotas import Quotas
 from wenmai.documents.originals import KEPT as PDF
-from wenmai.documents.service import Progress, folder_name, silent
+from wenmai.documents.service import NoOneDocument, Progress, folder_name, silent
 from wenmai.inputs import FieldError, NotFound, file_bytes, query_from
 
 if TYPE_CHECKING:
@@ -274,8 +273,7 @@ class DocumentOperations:
         owner, everywhere = await self._owner(thread_id, False, collection, folder, changes=True)
         target = DocumentOwner(self.caller.user_id, folder=folder_name(to))
         with not_found():
-            await self.services.document_service.named(owner, names, everywhere=everywhere)
-        moved = await self.services.document_service.move(owner, names, target, everywhere=everywhere)
+            moved = await self.services.document_service.move(owner, names, target, everywhere=everywhere)
         return MovedDocuments(documents=[DocumentView.model_validate(one, from_attributes=True) for one in moved])
 
     async def remove(
@@ -338,7 +336,7 @@ def not_found() -> Iterator[None]:
     """Turn what a name of a document is refused with into NotFound."""
     try:
         yield
-    except InputError as error:
+    except NoOneDocument as error:
         raise NotFound("document", str(error)) from error
 
 

@@ -66,6 +66,10 @@ def silent(done: int, total: int) -> None:
     """Show nothing."""
 
 
+class NoOneDocument(InputError):
+    """A name or an id means no document of an owner, or several."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentService:
     """Stores uploaded files, lists and removes them.
@@ -162,7 +166,7 @@ class DocumentService:
     async def named(
         self, owner: DocumentOwner, names: Sequence[str], *, everywhere: bool = False
     ) -> list[DocumentEntry]:
-        """Return documents of an owner by id or filename. Raises InputError where one is unknown, or a name is several.
+        """Return documents of an owner by id or filename. Raises NoOneDocument: one is unknown, or a name is several.
 
         With `everywhere` they are looked for in all folders of a collection.
         """
@@ -171,9 +175,9 @@ class DocumentService:
             for key in (one.filename, one.id):
                 known.setdefault(key, []).append(one)
         if missing := [name for name in names if name not in known]:
-            raise InputError(Message("document.unknown_in", where=label_of(owner, everywhere), names=Names(missing)))
+            raise NoOneDocument(Message("document.unknown_in", where=label_of(owner, everywhere), names=Names(missing)))
         if several := [name for name in names if len(known[name]) > 1]:
-            raise InputError(Message("document.in_several_folders", names=Names(several)))
+            raise NoOneDocument(Message("document.in_several_folders", names=Names(several)))
         return list({known[name][0].id: known[name][0] for name in names}.values())
 
     async def move(
@@ -181,7 +185,7 @@ class DocumentService:
     ) -> list[DocumentEntry]:
         """Move documents of an owner, without names all of them, into a folder; return them as they are there.
 
-        Raises InputError where one is unknown, or the folder has one of its name; then nothing is moved.
+        Raises NoOneDocument where one is unknown, InputError where the folder has one of its name: nothing is moved.
         """
         async with self._owners.setdefault(to, asyncio.Lock()):
             found = await (
@@ -196,7 +200,7 @@ class DocumentService:
         return [replace(one, owner=to) for one in found]
 
     async def remove(self, owner: DocumentOwner, names: Sequence[str], *, everywhere: bool = False) -> Removed:
-        """Remove documents of an owner by id or filename; if one of them is unknown, none. Raises InputError."""
+        """Remove documents of an owner by id or filename; if one of them is unknown, none. Raises NoOneDocument."""
         return await self._removed(await self.named(owner, names, everywhere=everywhere))
 
     async def remove_all(self, owner: DocumentOwner, *, everywhere: bool = False) -> Removed:
