@@ -38,7 +38,8 @@ from tools.base import Scope
 from tools.documents.records import Chunk
 from tools.documents.scores import searched_text
 from tools.documents.search import DocumentSearch
-from tools.story.search import FUSION_CONSTANT
+from tools.records import Ranked
+from tools.story.search import fuse
 from wenmai.agent import Agent
 
 Row = dict[str, Any]
@@ -107,7 +108,8 @@ async def ways(agent: Agent, pool: Pool, kept: Kept) -> dict[str, Way]:
         return best_by_words(by_words, question, pool.passages, DEPTH)
 
     async def fused(question: str) -> list[str]:
-        return by_rank(await dense(question), await bm25(question))
+        rankings = (await dense(question), await bm25(question))
+        return [row.id for row in fuse([[Ranked(title, 0.0, 0) for title in ranking] for ranking in rankings])]
 
     async def by_langgraph(question: str) -> list[str]:
         given.vectors[question] = await services.embedder.embed_query(question)
@@ -130,15 +132,6 @@ async def ways(agent: Agent, pool: Pool, kept: Kept) -> dict[str, Way]:
 
 def named(titles: Mapping[str, str], chunks: Sequence[Chunk]) -> list[str]:
     return [titles[chunk.chunk_id] for chunk in chunks]
-
-
-def by_rank(*rankings: Sequence[str]) -> list[str]:
-    """Join rankings by reciprocal ranks."""
-    scores: dict[str, float] = {}
-    for ranking in rankings:
-        for rank, title in enumerate(ranking, 1):
-            scores[title] = scores.get(title, 0.0) + 1 / (FUSION_CONSTANT + rank)
-    return sorted(scores, key=lambda title: (-scores[title], title))
 
 
 async def measured(way: Way, questions: Sequence[Row]) -> Row:
