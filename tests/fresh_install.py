@@ -13,19 +13,18 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from importlib.metadata import distributions
 from pathlib import Path
 
 import httpx
 from hatchling.build import build_wheel
 
-from tests.integration.live_server import free_port
+from tests.integration.live_server import LiveServer, free_port, stop, wait_for
 
 ROOT = Path(__file__).parents[1]
 INSTALLERS = {"pip", "setuptools"}
 MEGABYTE = 2**20
-START_SECONDS = 240
 DEMOS = {"zh": "理解为：冯七瞎了哪只眼睛？", "en": "Understood as: Which of Bess Harker's hands is burnt?"}
 QUESTION = {"model": "sample_en", "messages": [{"role": "user", "content": "Who is the mate of the Lydia?"}]}
 HELLO = {
@@ -53,7 +52,8 @@ def sizes(site: Path) -> tuple[int, float, float]:
     return len(found) - 1, sum(one.st_size for one in stats) / MEGABYTE, on_disk / MEGABYTE
 
 
-def wheel(folder: Path) -> Path:
+def built_wheel(folder: Path) -> Path:
+    """Build the wheel of this repository into a folder and return it."""
     before = Path.cwd()
     os.chdir(ROOT)
     try:
@@ -62,32 +62,24 @@ def wheel(folder: Path) -> Path:
         os.chdir(before)
 
 
-def until_ready(client: httpx.Client) -> None:
-    """Wait for a server. Raises TimeoutError."""
-    for _ in range(START_SECONDS):
-        with suppress(httpx.TransportError):
-            client.get("/ready").raise_for_status()
-            return
-        time.sleep(1)
-    raise TimeoutError(f"no server after {START_SECONDS} s")
-
-
 def served(command: Sequence[str], folder: Path, environment: dict[str, str], has_mcp: bool) -> None:
     """Start the server and ask its page, `/v1` and `/mcp`. Raises HTTPStatusError and AssertionError."""
     port = free_port()
-    server = subprocess.Popen([*command, "serve", "--port", str(port)], cwd=folder, env=environment)
+    order = [*command, "serve", "--port", str(port)]
+    with (folder / "server.log").open("ab") as log:
+        process = subprocess.Popen(order, cwd=folder, env=environment, stdout=log, stderr=log, start_new_session=True)
+    server = LiveServer(f"http://127.0.0.1:{port}", folder, process.pid)
     headers = {"Accept": "application/json, text/event-stream", "Accept-Language": "en"}
     try:
-        with httpx.Client(base_url=f"http://127.0.0.1:{port}", headers=headers, timeout=120) as client:
-            until_ready(client)
+        wait_for(server, process, "/ready")
+        with httpx.Client(base_url=server.url, headers=headers, timeout=120) as client:
             assert "<title>" in client.get("/").raise_for_status().text
             answer = client.post("/v1/chat/completions", json=QUESTION).raise_for_status().json()
             assert "Bess Harker" in answer["choices"][0]["message"]["content"], answer
             reply = client.post("/mcp", json=HELLO)
             assert reply.is_success if has_mcp else "wenmai[mcp]" in reply.text, reply.text
     finally:
-        server.terminate()
-        server.wait()
+        stop(process)
 
 
 def main() -> None:
@@ -99,7 +91,7 @@ def main() -> None:
     home = given.keep or Path(tempfile.mkdtemp(prefix="wenmai-"))
     venv, work = home / "venv", home / "work"
     work.mkdir(parents=True)
-    built = wheel(home)
+    built = built_wheel(home)
     subprocess.run([given.python, "-m", "venv", str(venv)], check=True)
     what = f"{built}[{','.join(given.extra)}]" if given.extra else str(built)
     with timed("pip install"):

@@ -1,6 +1,5 @@
 """The wheel in an environment of its own: what it holds, what it exports, and a folder of a user beside it."""
 
-import os
 import re
 import subprocess
 import sys
@@ -13,11 +12,11 @@ from zipfile import ZipFile
 
 import mypy.api
 import pytest
-from hatchling.build import build_wheel
 
 import wenmai
 from tests.command_line import inherited
 from tests.docs.pages import matches
+from tests.fresh_install import built_wheel
 from tools.language import HAN
 
 pytestmark = pytest.mark.costly
@@ -58,12 +57,7 @@ class Installed:
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel of this repository."""
-    folder, before = tmp_path_factory.mktemp("wheel"), Path.cwd()
-    os.chdir(ROOT)
-    try:
-        return folder / build_wheel(str(folder))
-    finally:
-        os.chdir(before)
+    return built_wheel(tmp_path_factory.mktemp("wheel"))
 
 
 @pytest.fixture(scope="module")
