@@ -10,8 +10,8 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.chromium import DESKTOP, PHONE, Theme, opened
 from tests.browser.test_first_view import problems_of
 from tests.documents.files import pdf
-from tests.integration.live_server import LiveServer, wenmai
-from tests.integration.own_server import API, serving
+from tests.integration.live_server import LiveServer
+from tests.integration.own_server import API, serving_nothing
 
 SLOW_MS = 60_000
 COLLECTION = {"collection": "true"}
@@ -37,9 +37,7 @@ WORDS = {
 
 @pytest.fixture(scope="module")
 def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
-    folder = tmp_path_factory.mktemp("documents")
-    wenmai(folder, "libraries")
-    with serving(folder) as server:
+    with serving_nothing(tmp_path_factory.mktemp("documents")) as server:
         yield server
 
 

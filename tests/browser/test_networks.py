@@ -10,8 +10,8 @@ from playwright.sync_api import Browser, expect
 from tests.browser.chromium import DESKTOP, PHONE, opened
 from tests.browser.picture import drawn
 from tests.browser.test_first_view import problems_of
-from tests.integration.live_server import LiveServer, wenmai
-from tests.integration.own_server import API, serving
+from tests.integration.live_server import LiveServer
+from tests.integration.own_server import API, serving_nothing
 
 SHIPS = "id,name,t,house\ns1,云雀号,180,h1\ns2,长风号,210,h1\ns3,白鹭号,95,h2\n"
 HOUSES = "id,name,seat\nh1,恒顺行,云州\nh2,合记,南屿\n"
@@ -36,9 +36,7 @@ WORDS = {
 
 @pytest.fixture(scope="module")
 def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
-    folder = tmp_path_factory.mktemp("networks")
-    wenmai(folder, "libraries")
-    with serving(folder) as server:
+    with serving_nothing(tmp_path_factory.mktemp("networks")) as server:
         yield server
 
 

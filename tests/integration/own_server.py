@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx
 
-from tests.integration.live_server import LiveServer, started
+from tests.integration.live_server import LiveServer, started, wenmai
 
 API = "/api/v1"
 
@@ -18,6 +18,15 @@ API = "/api/v1"
 def serving(folder: Path, **settings: str) -> Iterator[LiveServer]:
     """Run `wenmai serve` in a prepared folder, with further settings."""
     with started(folder, [sys.executable, "-m", "wenmai", "serve"], "/health", settings) as server:
+        yield server
+
+
+@contextmanager
+def serving_nothing(folder: Path) -> Iterator[LiveServer]:
+    """Run `wenmai serve` without a book in an empty folder."""
+    done = wenmai(folder, "libraries")  # makes the stores
+    assert done.returncode == 0, done.stderr
+    with serving(folder) as server:
         yield server
 
 
