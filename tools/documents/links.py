@@ -26,7 +26,7 @@ def names_in(texts: Sequence[str]) -> str:
     return "\n".join(text if is_chinese(text) else " ".join(_NAME.findall(text)) for text in texts)
 
 
-def names(text: str, chunk: Chunk) -> bool:
+def names_page(text: str, chunk: Chunk) -> bool:
     """Return True if a text has the name of the page of a chunk, as it is written."""
     return any(
         title in text and (is_chinese(title) or re.search(rf"(?<!\w){re.escape(title)}(?!\w)", text) is not None)
@@ -36,7 +36,7 @@ def names(text: str, chunk: Chunk) -> bool:
 
 def is_linked(chunk: Chunk, sources: Sequence[Chunk]) -> bool:
     """Return True if one of the sources, a chunk of another page, names the page of a chunk."""
-    return any(names(one.content, chunk) for one in sources if page_of(one) != page_of(chunk))
+    return any(names_page(one.content, chunk) for one in sources if page_of(one) != page_of(chunk))
 
 
 def with_links(points: Sequence[float], chunks: Sequence[Chunk], sources: Sequence[int]) -> list[float]:

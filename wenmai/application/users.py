@@ -117,8 +117,7 @@ async def finish_removals(users: UserOperations, pause_s: float = AGAIN_S) -> No
     for number in itertools.count():
         try:
             for name in await asyncio.to_thread(unfinished_removals, users.services.settings.data_dir):
-                if name in await asyncio.to_thread(unfinished_removals, users.services.settings.data_dir):
-                    await finish_removal(users, name)
+                await finish_removal(users, name)
             if number % CLEANED_EVERY == 0:
                 await users.services.clean()
         except (WenmaiError, OSError) as error:
@@ -128,7 +127,8 @@ async def finish_removals(users: UserOperations, pause_s: float = AGAIN_S) -> No
 
 async def finish_removal(users: UserOperations, name: str) -> None:
     """Finish a removal, unless a request is at it; what fails stays for a later try."""
-    if users.running.refuses(name):
+    noted = await asyncio.to_thread(unfinished_removals, users.services.settings.data_dir)
+    if users.running.refuses(name) or name not in noted:
         return
     try:
         receipt = await users.erase(name)
