@@ -1,5 +1,6 @@
 // @ts-check
 /** The questions that got no answer, for they were stopped, or the server or the page went away: kept by this tab until they are answered. */
+import { keep as keepIn, keptOf } from '../../kept.js';
 
 /** @typedef {import('../../api/threads.js').Turn} Turn */
 /** @typedef {{ isStopped?: boolean }} Stopped */
@@ -8,7 +9,7 @@
 const KEPT = 'wenmai.asked';
 
 /** @param {string} thread @returns {Asked[]} */
-export const lost = (thread) => kept()[thread] ?? [];
+export const lost = (thread) => keptOf(KEPT)[thread] ?? [];
 
 /**
  * Keep a question from when it is sent; one that is asked again moves to its new place.
@@ -47,21 +48,5 @@ const unanswered = ({ question, isStopped }) => /** @type {Turn & Stopped} */ (/
 /** @param {string} thread @param {string} question */
 const without = (thread, question) => lost(thread).filter((one) => one.question !== question);
 
-/** @returns {Record<string, Asked[]>} */
-function kept() {
-  try {
-    return Object(JSON.parse(sessionStorage.getItem(KEPT) ?? '{}'));
-  } catch {
-    return {};
-  }
-}
-
 /** @param {string} thread @param {Asked[]} left */
-function put(thread, left) {
-  const { [thread]: _, ...others } = kept();
-  try {
-    sessionStorage.setItem(KEPT, JSON.stringify(left.length ? { ...others, [thread]: left } : others));
-  } catch {
-    // A browser that keeps nothing cannot offer the question again.
-  }
-}
+const put = (thread, left) => keepIn(KEPT, thread, left.length ? left : undefined);

@@ -2,6 +2,7 @@
 /** Books that are on their way into a library. They go on while other views are shown; a page loaded anew finds their jobs. */
 import * as libraries from '../../api/libraries.js';
 import { errorText, isAbort } from '../../api/problems.js';
+import { keep, keptOf } from '../../kept.js';
 import { signal } from '../../signals.js';
 
 /** @typedef {import('../../api/libraries.js').Job} Job */
@@ -34,7 +35,7 @@ function change(id, values) {
 
 /** Begin an import, behind others of its library. @param {Wanted} wanted */
 export function begin(wanted) {
-  keep(wanted.library, wanted.fields);
+  keep(KEPT, wanted.library, wanted.fields);
   last += 1;
   const id = `import-${last}`;
   imports.value = [...imports.value, { ...wanted, id, phase: 'waiting', sent: 0, job: null, error: '' }];
@@ -116,25 +117,7 @@ export function dismiss(id) {
   imports.value = imports.value.filter((one) => one.id !== id);
 }
 
-const KEPT = 'wenmai.import.'; // how a text was to be divided, for a page that is loaded anew before it is taken in
-
-/** @param {string} library @param {Record<string, string>} fields */
-function keep(library, fields) {
-  try {
-    sessionStorage.setItem(KEPT + library, JSON.stringify(fields));
-  } catch {
-    // Without storage a page that is loaded anew takes the chapters as they are found.
-  }
-}
-
-/** @param {string} library @returns {Record<string, string>} */
-function kept(library) {
-  try {
-    return Object(JSON.parse(sessionStorage.getItem(KEPT + library) ?? '{}'));
-  } catch {
-    return {};
-  }
-}
+const KEPT = 'wenmai.import'; // by library how a text was to be divided, for a page that is loaded anew before it is taken in
 
 /** Watch a job that began elsewhere. @param {Job} job @param {string} title */
 export function adopt(job, title) {
@@ -142,7 +125,7 @@ export function adopt(job, title) {
   last += 1;
   const id = `import-${last}`;
   const error = job.error ?? '';
-  imports.value = [...imports.value, { id, library: job.subject, title, file: null, fields: kept(job.subject), makes: null, phase: phaseOf(job), sent: 1, job, error }];
+  imports.value = [...imports.value, { id, library: job.subject, title, file: null, fields: keptOf(KEPT)[job.subject] ?? {}, makes: null, phase: phaseOf(job), sent: 1, job, error }];
   if (job.state === 'running') {
     watch(id, job).catch((failure) => change(id, { phase: 'failed', error: errorText(failure) })).finally(() => (arrivals.value += 1));
   }
