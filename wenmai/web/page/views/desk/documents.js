@@ -13,10 +13,11 @@ import { Progress } from '../../parts/progress.js';
 import { toast } from '../../parts/toast.js';
 import { href } from '../../router.js';
 import { useSignal } from '../../signals.js';
+import { noted, sendEach } from '../documents/uploads.js';
 import { filesOf } from '../shelf/files.js';
 import { Popover } from './popover.js';
 
-/** @typedef {{ name: string, sent: number, total: number, read?: { done: number, total: number } }} Upload */
+/** @typedef {import('../documents/uploads.js').Upload} Upload */
 /** @typedef {ReturnType<typeof useDocuments>} Documents */
 
 /** @param {string} thread */
@@ -32,20 +33,17 @@ export function useDocuments(thread) {
     toast(errorText(failure));
   };
   /** @param {string} name @param {Upload | null} next */
-  const note = (name, next) => setUploads((all) => [...all.filter((one) => one.name !== name), ...(next ? [next] : [])]);
-  /** @param {File} file */
-  const add = async (file) => {
+  const note = (name, next) => setUploads((all) => noted(all, name, next));
+  /** @param {string} name @param {() => Promise<unknown>} work */
+  const follow = async (name, work) => {
     try {
-      await documents.add(owner, file, {
-        onSent: (sent, total) => note(file.name, { name: file.name, sent, total }),
-        onRead: (done, total) => note(file.name, { name: file.name, sent: 1, total: 1, read: { done, total } }),
-      });
+      await work();
       setAdded(true);
-      toast(t('desk.added', { name: file.name }));
+      toast(t('desk.added', { name }));
     } catch (failure) {
       if (!isAbort(failure)) fail(failure);
     }
-    note(file.name, null);
+    note(name, null);
     found.reload();
   };
   /** @param {documents.Document} one */
@@ -64,9 +62,7 @@ export function useDocuments(thread) {
   /** @param {Iterable<File>} files */
   const addAll = async (files) => {
     setError(null);
-    const all = [...files];
-    for (const { name, size } of all) note(name, { name, sent: 0, total: Math.max(1, size) });
-    for (const file of all) await add(file);
+    await sendEach([...files], owner, note, follow);
   };
   const all = found.data ?? [];
   const isOwn = isAdded || all.some((one) => one.folder === null);
