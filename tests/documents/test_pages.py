@@ -53,6 +53,7 @@ def test_a_page_that_the_talk_names_gets_points() -> None:
     assert named_points(talk, chunks) == [3.5, 5.0, 0.0]
     assert mentioned("port", ["a passport"]) == 0.0
     assert titles_of(document_of("a", filename="a.md", locations=(Location(heading=("Film",)),))[0]) == ["Film"]
+    assert titles_of(document_of("a", filename="a.md", locations=(Location(heading=("VAT",)),))[0]) == ["VAT"]
     assert mentioned("故宫", ["故宫的门票多少钱"]) == 1.0
 
 

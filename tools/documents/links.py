@@ -2,7 +2,7 @@
 
 A page is called as its outermost heading or its file; where the text of a good chunk has that name, what the page says
 is worth nearly as much as the chunk itself. That is the link of a wiki, and of notes whose links are plain text. The
-weights were chosen on 50 questions of 2WikiMultihopQA, and measured on others: `python -m benchmarks.documents`.
+weights were chosen on 50 questions of 2WikiMultihopQA, and measured on others: `python -m benchmarks.multihop`.
 """
 
 import re
@@ -18,6 +18,7 @@ SOURCES, NAMED = 3, 100
 """Best chunks whose names are looked up, and chunks that are looked at for them."""
 LINKED = 0.9
 """Share of the points of the chunk that names a page; the rest are the page's own."""
+LEAST_LATIN_TITLE = 4  # letters; shorter names, such as It, begin any sentence
 _NAME = regex.compile(r"\b\p{Lu}[\w'’.-]*(?:\s+(?:(?:[a-z]{2,3}\s+){0,2})\p{Lu}[\w'’.-]*)*")
 
 
@@ -28,9 +29,10 @@ def names_in(texts: Sequence[str]) -> str:
 
 def names_page(text: str, chunk: Chunk) -> bool:
     """Return True if a text has the name of the page of a chunk, as it is written."""
+    found = (title for title in titles_of(chunk) if title in text)
     return any(
-        title in text and (is_chinese(title) or re.search(rf"(?<!\w){re.escape(title)}(?!\w)", text) is not None)
-        for title in titles_of(chunk)
+        is_chinese(title) or (len(title) >= LEAST_LATIN_TITLE and re.search(rf"(?<!\w){re.escape(title)}(?!\w)", text))
+        for title in found
     )
 
 
@@ -43,7 +45,7 @@ def with_links(points: Sequence[float], chunks: Sequence[Chunk], sources: Sequen
     """Return the points with those of links added; `sources` are the places of the best chunks."""
     linked = list(points)
     for at, chunk in enumerate(chunks):
-        given = [points[one] for one in sources if one != at and is_linked(chunk, [chunks[one]])]
+        given = [points[one] for one in sources if is_linked(chunk, [chunks[one]])]
         if given:
             linked[at] = max(points[at], LINKED * max(given) + (1 - LINKED) * points[at])
     return linked

@@ -151,7 +151,7 @@ class DocumentQuestion:
 
 SOURCES = 2  # most chunks that count as sources of a turn
 REACH = 2  # chunks before and after a source
-LEAST_TITLE, LEAST_LATIN_TITLE = 2, 4  # characters; shorter ones are in any text
+LEAST_TITLE = 2  # characters; a single one is in any text
 FADING = 0.7  # share of a title's points from a turn to the one before it; the last turn counts as the question does
 ASIDE = re.compile(r"\s*[(（][^()（）]*[)）]$")  # Casablanca (film)
 Page = tuple[str, tuple[str, ...]]
@@ -171,7 +171,7 @@ def page_of(chunk: Chunk) -> Page:
 def titles_of(chunk: Chunk) -> list[str]:
     """Return what the page of a chunk is called, its heading and its file; what is too short for a name is left out."""
     titles = (ASIDE.sub("", title).strip() for title in (*chunk.location.heading[:1], PurePath(chunk.filename).stem))
-    return [one for one in titles if len(one) >= (LEAST_TITLE if is_chinese(one) else LEAST_LATIN_TITLE)]
+    return [one for one in titles if len(one) >= LEAST_TITLE]
 
 
 def page_points(exchange: Sequence[str], chunks: Sequence[Chunk], counts: Sequence[Counter[str]]) -> list[float]:
