@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.measures import read_rows
-from benchmarks.memory_calibration import logistic_weights
+from benchmarks.public.memory_calibration import logistic_weights
 from benchmarks.table_folders import FOLDERS, write_folder
 from benchmarks.table_questions import ASKED
 from tools.language import is_chinese

@@ -2,7 +2,7 @@
 
 A page is called as its outermost heading or its file; where the text of a good chunk has that name, what the page says
 is worth nearly as much as the chunk itself. That is the link of a wiki, and of notes whose links are plain text. The
-weights were chosen on 50 questions of 2WikiMultihopQA, and measured on others: `python -m benchmarks.multihop`.
+weights were chosen on 50 questions of 2WikiMultihopQA, and measured on others: `python -m benchmarks.public.multihop`.
 """
 
 import re

@@ -10,7 +10,7 @@ After Yang et al., "Query and Answer Expansion from Conversation History" (TREC 
 thresholds.
 
 The weights were set by hand on Chinese questions (CMRC 2018, DRCD) and English medical ones: the cosine matters, its
-exact weight little. `python benchmarks/documents.py --passages FILE --questions FILE` measures the recall. BM25 alone
+exact weight little. `python benchmarks/public/documents.py --passages FILE --questions FILE` measures the recall. BM25 alone
 counts scattered words as much as those of one sentence; reciprocal ranks count a near tie as much as a clear lead.
 
 BM25 is Okapi's: Robertson, Zaragoza, "The Probabilistic Relevance Framework", 2009.
@@ -107,7 +107,7 @@ DECAY = 0.7  # share of a turn's weight in that of the turn after it
 # Chosen by recall@5 on the conversations with even numbers of two sets: 244 made from questions on a medical corpus,
 # half of them follow-ups without their topic and half full questions after another conversation, and 20 conversations
 # (94 turns) written over pages of the web. The more self-contained the questions are, the smaller the weights should
-# be. `python benchmarks/documents.py` measures the recall in other sets.
+# be. `python benchmarks/public/documents.py` measures the recall in other sets.
 SLIGHT, STRONG = (0.1, 0.05, 0.15), (0.2, 0.05, 0.3)
 
 
@@ -159,7 +159,7 @@ Page = tuple[str, tuple[str, ...]]
 
 # Points for a chunk on the page of a source, for the one beside a source, and on a page whose title was named. More
 # points help follow-ups and harm full questions after another conversation.
-# `python benchmarks/documents.py --passages FILE --questions FILE` measures recall@5 on sets of either kind.
+# `python benchmarks/public/documents.py --passages FILE --questions FILE` measures recall@5 on sets of either kind.
 ON_PAGE, BESIDE, ON_NAMED_PAGE = 4.0, 3.0, 5.0
 
 

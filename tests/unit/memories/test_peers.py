@@ -1,6 +1,6 @@
-"""What the benchmark of memories compares with (benchmarks/memory_peers.py)."""
+"""What the benchmark of memories compares with (benchmarks/public/memory_peers.py)."""
 
-from benchmarks.memory_peers import LangGraphMemory
+from benchmarks.public.memory_peers import LangGraphMemory
 from tests.fakes import FakeEmbedder
 from tests.unit.memories.desk import NOON
 from tools.memory.records import Memory

@@ -55,7 +55,7 @@ def tenant_config(dimension: int) -> edge.EdgeConfig:
         NO_GLOBAL_LINKS, GRAPH_EFFORT, SCAN_KILOBYTES, payload_m=GRAPH_LINKS, memory=edge.Memory.Cached
     )
     # A search reads all of a user's memories: cold, a user's first one took twice as long (11.7 and 12.7 ms at
-    # 100,000 memories, 6.3 and 7.8 ms so; benchmarks/memory.py --scale).
+    # 100,000 memories, 6.3 and 7.8 ms so; benchmarks/public/memory.py --scale).
     return _config(dimension, links, edge.Memory.Cached)
 
 

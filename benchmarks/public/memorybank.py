@@ -1,6 +1,6 @@
 """Memorybank's talks and probing questions with evidence by hand, as files for `memory.py` and its calibration.
 
-    python benchmarks/memorybank.py ../shared/data/memorybank en FOLDER [--noise texts.txt]
+    python benchmarks/public/memorybank.py ../shared/data/memorybank en FOLDER [--noise texts.txt]
 
 Writes FOLDER/turns.jsonl and FOLDER/questions.jsonl. The evidence (`questions/memorybank.json`) lists, for each user
 and question, turns as `MM-DD.N` of the N-th exchange of a day with q for the user's turn and r for the reply; it was
@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-GOLD = Path(__file__).parent / "questions" / "memorybank.json"
+GOLD = Path(__file__).parents[1] / "questions" / "memorybank.json"
 PARTS = (("q", "query"), ("r", "response"))
 NOISE_DAYS = 10
 

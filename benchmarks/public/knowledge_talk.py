@@ -7,7 +7,7 @@ from typing import Any
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from langchain_core.runnables import RunnableConfig
 
-from benchmarks.kdconv import Dialogue, FollowUp
+from benchmarks.public.kdconv import Dialogue, FollowUp
 from nodes.scope import networks_of
 from nodes.turn import described, names_in, push
 from state.context import Context

@@ -1,7 +1,7 @@
-"""Public sets of passages and questions as the JSON lines that `benchmarks/documents.py` reads.
+"""Public sets of passages and questions as the JSON lines that `benchmarks/public/documents.py` reads.
 
-    python benchmarks/documents_data.py ../shared/data/cmrc2018/cmrc2018_trial.json OUT
-    python benchmarks/documents_data.py ../shared/data/drcd/DRCD_dev.json OUT
+    python benchmarks/public/documents_data.py ../shared/data/cmrc2018/cmrc2018_trial.json OUT
+    python benchmarks/public/documents_data.py ../shared/data/drcd/DRCD_dev.json OUT
 
 Files of SQuAD's form (articles of paragraphs with questions) become OUT/passages.jsonl, `{id, title, text}`, and
 OUT/questions.jsonl, `{id, history, question, gold}`: the paragraph that a question was asked of is its gold.

@@ -1,6 +1,6 @@
 """Fit the relevance of memories on users of even place, and measure it on those of odd place.
 
-    python benchmarks/memory_calibration.py --dialogues turns.jsonl --questions questions.jsonl \
+    python benchmarks/public/memory_calibration.py --dialogues turns.jsonl --questions questions.jsonl \
         --passages xquad_zh.jsonl --passages xquad_en.jsonl --unrelated texts.txt --vague texts.txt
 
 Dialogues and questions are files as for `memory.py`; passages have questions on reading; the other files have one
@@ -28,8 +28,8 @@ from typing import Any
 import numpy as np
 
 from benchmarks.measures import read_rows
-from benchmarks.memory import Question, read_questions
-from benchmarks.memory_systems import KeptVectors
+from benchmarks.public.memory import Question, read_questions
+from benchmarks.public.memory_systems import KeptVectors
 from tools.language import is_chinese
 from tools.memory.ranking import MemoryRanking, beside, conversation_links, features, probabilities
 from tools.memory.records import Memory, MemoryQuery, RankedMemory, SearchMode

@@ -1,6 +1,6 @@
 """Which passages the agent answers from: recall@1 and recall@5 through the whole agent in rag mode, with its history.
 
-    python benchmarks/documents.py --passages passages.jsonl --questions questions.jsonl [--json FILE]
+    python benchmarks/public/documents.py --passages passages.jsonl --questions questions.jsonl [--json FILE]
 
 Passages are `{id, title, text}`, questions `{id, history: [{q, a}], question, gold: [[id, …], …]}`: any id of an inner
 list counts, a question's recall is the share of its lists. The history is played into the thread as earlier turns. In
@@ -29,7 +29,7 @@ from rank_bm25 import BM25Okapi  # type: ignore[import-untyped]  # it ships no t
 
 import wenmai
 from benchmarks.measures import machine, read_rows, write
-from benchmarks.memory_peers import tokens
+from benchmarks.public.memory_peers import tokens
 from nodes.roles import ResolveRequest
 from nodes.turn import language_of
 from state.context import Context

@@ -1,9 +1,9 @@
 """Follow-up questions to a knowledge network that leave the entity out, beside a plain BM25 with the last two turns.
 
-    python benchmarks/knowledge.py --kb kb.json --dialogues dev.json --json knowledge.json
+    python benchmarks/public/knowledge.py --kb kb.json --dialogues dev.json --json knowledge.json
 
 Both files are in KdConv's own formats. The network is imported as it is (`wenmai knowledge import`), each dialogue is
-one thread of the agent, and what was really replied stands in the thread (`benchmarks.knowledge_talk`).
+one thread of the agent, and what was really replied stands in the thread (`benchmarks.public.knowledge_talk`).
 triple_at_10: a gold triple is among the first ten pieces of evidence; entity_first: the first piece is of a gold head.
 """
 
@@ -22,10 +22,10 @@ from rank_bm25 import BM25Okapi  # type: ignore[import-untyped]  # it ships no t
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.kdconv import Dialogue, FollowUp, Triple, read_dialogues, read_triples
-from benchmarks.knowledge_talk import Thread
 from benchmarks.measures import machine, write
-from benchmarks.memory_peers import tokens
+from benchmarks.public.kdconv import Dialogue, FollowUp, Triple, read_dialogues, read_triples
+from benchmarks.public.knowledge_talk import Thread
+from benchmarks.public.memory_peers import tokens
 from state.schema import Evidence
 from wenmai.agent import open_agent
 from wenmai.knowledge.reading import read_content

@@ -1,14 +1,13 @@
 """Questions in two or more steps over a public corpus of short pages: our search of documents beside others.
 
-    python -m benchmarks.multihop --corpus 2wiki_corpus.json --questions fg101.json \
+    python -m benchmarks.public.multihop --corpus 2wiki_corpus.json --questions fg101.json \
         [--vectors FILE] [--markdown FILE] [--json FILE]
 
-2wiki_corpus.json is `reproduce/dataset/2wikimultihopqa_corpus.json` of OSU-NLP-Group/HippoRAG (MIT), fg101.json
-`benchmarks/results/graph/2wikimultihopqa_101.json` of circlemind-ai/fast-graphrag (MIT): 101 questions, the titles of
-their gold pages (`ground_truth`) and what that system retrieved (`evidence`). Without a model, with the default
-embedder: our search, BM25, cosines alone, both by rank fusion, LangChain's and LangGraph's stores on the same vectors.
-Two pools, since published figures stand on pools of their own: the whole corpus, and what fast-graphrag retrieved for
-any question with the gold pages. `--vectors` keeps the vectors for the next run: they are nearly all of the time.
+README.md beside this file says where the files come from. Without a model, with the default embedder: our search, BM25,
+cosines alone, both by rank fusion, LangChain's and LangGraph's stores on the same vectors. Published figures stand on
+pools of their own; so there are two where the questions say what a published system retrieved (`evidence`): the whole
+corpus, and what that system retrieved for any question with the gold pages. `--vectors` keeps the vectors for the next
+run: they are nearly all of the time.
 
 Recall@5 is the mean share of a question's gold pages among the first five; all in 8 the share of questions with all of
 them among the first eight.
@@ -30,10 +29,10 @@ from langgraph.store.memory import InMemoryStore
 from rank_bm25 import BM25Okapi  # type: ignore[import-untyped]  # it ships no types
 
 import wenmai
-from benchmarks.documents import SEEN, Kept, best_by_words, chunks_of, recall
 from benchmarks.measures import latencies, machine, quantiles, write
-from benchmarks.memory_peers import tokens
 from benchmarks.peers import GivenVectors
+from benchmarks.public.documents import SEEN, Kept, best_by_words, chunks_of, recall
+from benchmarks.public.memory_peers import tokens
 from tools.base import Scope
 from tools.documents.records import Chunk
 from tools.documents.scores import searched_text
@@ -46,13 +45,6 @@ Row = dict[str, Any]
 Way = Callable[[str], Awaitable[list[str]]]
 FIRST, ALL_IN = 5, 8
 DEPTH = 50
-PUBLISHED = {
-    "fast-graphrag, its own pool": (0.92, 0.93),
-    "HippoRAG 2, whole corpus, other questions": (0.904, None),
-    "GraphRAG, its own pool": (None, 0.73),
-    "LightRAG, its own pool": (None, 0.45),
-}
-"""As their authors print them, with a language model at indexing: recall@5 and all in 8."""
 
 
 @dataclass(frozen=True)
@@ -64,18 +56,27 @@ class Pool:
     questions: Sequence[Row]
 
 
-def pools(corpus: Sequence[Row], asked: Sequence[Row]) -> list[Pool]:
-    """Return the whole corpus, and the pages that the published system retrieved with the gold ones."""
-    passages = [{"id": page["title"], "title": page["title"], "text": page["text"]} for page in corpus]
-    questions = [
-        {"question": row["question"], "gold": [[title] for title in row["ground_truth"]], "seen": row["evidence"]}
-        for row in asked
-    ]
-    seen = {title for row in questions for title in (*row["seen"], *(gold for [gold] in row["gold"]))}
-    return [
-        Pool("whole corpus", passages, questions),
-        Pool("pool of fast-graphrag", [row for row in passages if row["id"] in seen], questions),
-    ]
+def pages_of(corpus: Sequence[Row] | Mapping[str, Sequence[str]]) -> list[Row]:
+    """Return the pages of a corpus: rows with title and text, or sentences by title."""
+    if isinstance(corpus, Mapping):
+        return [{"id": title, "title": title, "text": "".join(sentences)} for title, sentences in corpus.items()]
+    return [{"id": page["title"], "title": page["title"], "text": page["text"]} for page in corpus]
+
+
+def gold_of(row: Row) -> set[str]:
+    """Return the titles of a question's gold pages."""
+    return set(row["ground_truth"] if "ground_truth" in row else (title for title, _ in row["supporting_facts"]))
+
+
+def pools(passages: Sequence[Row], asked: Sequence[Row]) -> list[Pool]:
+    """Return the whole corpus and, where questions tell it, what a published system saw with the gold pages."""
+    questions = [{"question": row["question"], "gold": [[title] for title in sorted(gold_of(row))]} for row in asked]
+    whole = Pool("the whole corpus", passages, questions)
+    seen = {title for row in asked for title in row.get("evidence", ())}
+    if not seen:
+        return [whole]
+    seen = seen.union(*map(gold_of, asked))
+    return [whole, Pool("what the published system saw", [row for row in passages if row["id"] in seen], questions)]
 
 
 async def ways(agent: Agent, pool: Pool, kept: Kept) -> dict[str, Way]:
@@ -149,7 +150,7 @@ async def measured(way: Way, questions: Sequence[Row]) -> Row:
 async def measure(given: argparse.Namespace) -> Row:
     corpus, asked = (json.loads(path.read_text(encoding="utf-8")) for path in (given.corpus, given.questions))
     figures: Row = {}
-    for pool in pools(corpus, asked):
+    for pool in pools(pages_of(corpus), asked):
         with tempfile.TemporaryDirectory() as folder:
             paths: Row = {"data_dir": Path(folder) / "data", "trace_dir": Path(folder) / "traces"}
             async with wenmai.open_agent(**paths, google_api_key=None) as agent:
@@ -160,7 +161,7 @@ async def measure(given: argparse.Namespace) -> Row:
 
 
 def table(figures: Row) -> str:
-    """Return the figures as Markdown, a table for each pool, and the published ones below."""
+    """Return the figures as Markdown, a table for each pool."""
     lines: list[str] = []
     for name, pool in figures.items():
         lines += [f"{name}: {pool['pages']:,} pages, {pool['questions']} questions", ""]
@@ -170,8 +171,6 @@ def table(figures: Row) -> str:
             for way, row in pool["rows"].items()
         ]
         lines.append("")
-    lines += ["| published, with a language model at indexing | recall@5 | all in 8 |", "| --- | --- | --- |"]
-    lines += [f"| {name} | {first or '–'} | {whole or '–'} |" for name, (first, whole) in PUBLISHED.items()]
     return "\n".join(lines)
 
 

@@ -1,7 +1,7 @@
 """Recall of memories on histories of talks, beside a plain BM25 and LangGraph's InMemoryStore with the same embedder.
 
-    python benchmarks/memory.py --dialogues turns.jsonl --questions questions.jsonl --json memory.json
-    python benchmarks/memory.py --scale --json scale.json
+    python benchmarks/public/memory.py --dialogues turns.jsonl --questions questions.jsonl --json memory.json
+    python benchmarks/public/memory.py --scale --json scale.json
 
 Turns are {dialogue, id, speaker, text, time}, questions {dialogue, question, category, evidence: [id]}; each dialogue
 is one user, each turn one memory. recall@10 is the share of a question's evidence among the first ten: for wenmai those
@@ -25,9 +25,9 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.measures import machine, read_rows, write
-from benchmarks.memory_peers import LangGraphMemory, PlainBm25
-from benchmarks.memory_scale import scaled
-from benchmarks.memory_systems import Hybrid, KeptVectors, Ours, Searcher, recall_of
+from benchmarks.public.memory_peers import LangGraphMemory, PlainBm25
+from benchmarks.public.memory_scale import scaled
+from benchmarks.public.memory_systems import Hybrid, KeptVectors, Ours, Searcher, recall_of
 from tools.language import is_chinese
 from tools.memory.keywords import embedded_text
 from tools.memory.records import Memory

@@ -1,4 +1,4 @@
-"""What benchmarks/memory.py asks: the graph memory_recall, the tool search_memories, and vectors that are made once."""
+"""What `memory.py` beside it asks: the graph memory_recall, the tool search_memories, and vectors made once."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
