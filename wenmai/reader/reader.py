@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -28,12 +29,17 @@ GRAPH = "reader.onnx"
 WORDS, SEGMENTS, LOGITS = "embedded", "segments", "logits"
 
 
+KEPT_INPUTS: int | None = 256
+"""Inputs whose logits are kept, 16 kB each: a talk reads its earlier turns again and again, users ask the same."""
+
+
 class ReaderModel:
     """Several threads may ask it at once; what it says of an input depends on that input alone."""
 
     def __init__(self, weights: Weights, session: "InferenceSession") -> None:
         self._session = session
         self._embedded = TokenVectors.of(weights)
+        self._kept = lru_cache(KEPT_INPUTS)(self._run)
 
     @classmethod
     def open(cls, weights: Weights, graph: Path) -> Self:
@@ -41,9 +47,14 @@ class ReaderModel:
         return cls(weights, open_session(graph))
 
     def logits(self, made: Input) -> Logits:
-        segments = np.array([made.segments], np.int64)
-        [found] = self._session.run([LOGITS], {WORDS: self._embedded(made.ids)[None], SEGMENTS: segments})
-        return np.asarray(np.asarray(found)[0], np.float32)
+        return self._kept(tuple(made.ids), tuple(made.segments))
+
+    def _run(self, ids: tuple[int, ...], segments: tuple[int, ...]) -> Logits:
+        words = {WORDS: self._embedded(list(ids))[None], SEGMENTS: np.array([segments], np.int64)}
+        [found] = self._session.run([LOGITS], words)
+        logits = np.asarray(np.asarray(found)[0], np.float32)
+        logits.flags.writeable = False  # others get the same array
+        return logits
 
 
 OVERLAP = 48  # tokens that two windows of a long passage share, so that an answer is whole in one of them
