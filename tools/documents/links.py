@@ -5,13 +5,12 @@ is worth nearly as much as the chunk itself. That is the link of a wiki, and of 
 weights were chosen on 50 questions of 2WikiMultihopQA, and measured on others: `python -m benchmarks.public.multihop`.
 """
 
-import re
 from collections.abc import Sequence
 
 import regex
 
 from tools.documents.records import Chunk
-from tools.documents.scores import page_of, titles_of
+from tools.documents.scores import has_title, page_of, titles_of
 from tools.language import is_chinese
 
 SOURCES, NAMED = 3, 100
@@ -29,11 +28,8 @@ def names_in(texts: Sequence[str]) -> str:
 
 def names_page(text: str, chunk: Chunk) -> bool:
     """Return True if a text has the name of the page of a chunk, as it is written."""
-    found = (title for title in titles_of(chunk) if title in text)
-    return any(
-        is_chinese(title) or (len(title) >= LEAST_LATIN_TITLE and re.search(rf"(?<!\w){re.escape(title)}(?!\w)", text))
-        for title in found
-    )
+    titles = (title for title in titles_of(chunk) if len(title) >= LEAST_LATIN_TITLE or is_chinese(title))
+    return any(has_title(text, title) for title in titles)
 
 
 def is_linked(chunk: Chunk, sources: Sequence[Chunk]) -> bool:

@@ -10,8 +10,8 @@ After Yang et al., "Query and Answer Expansion from Conversation History" (TREC 
 thresholds.
 
 The weights were set by hand on Chinese questions (CMRC 2018, DRCD) and English medical ones: the cosine matters, its
-exact weight little. `python benchmarks/public/documents.py --passages FILE --questions FILE` measures the recall. BM25 alone
-counts scattered words as much as those of one sentence; reciprocal ranks count a near tie as much as a clear lead.
+exact weight little: `python benchmarks/public/documents.py --passages FILE --questions FILE` measures the recall. BM25
+alone counts scattered words as much as those of one sentence; reciprocal ranks count near ties as much as clear leads.
 
 BM25 is Okapi's: Robertson, Zaragoza, "The Probabilistic Relevance Framework", 2009.
 """
@@ -20,6 +20,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain
 from pathlib import PurePath
 
 from state.session import SessionTurn
@@ -170,8 +172,19 @@ def page_of(chunk: Chunk) -> Page:
 
 def titles_of(chunk: Chunk) -> list[str]:
     """Return what the page of a chunk is called, its heading and its file; what is too short for a name is left out."""
-    titles = (ASIDE.sub("", title).strip() for title in (*chunk.location.heading[:1], PurePath(chunk.filename).stem))
-    return [one for one in titles if len(one) >= LEAST_TITLE]
+    return [title for words in (*chunk.location.heading[:1], file_stem(chunk.filename)) for title in title_in(words)]
+
+
+@lru_cache(maxsize=4_096)
+def file_stem(filename: str) -> str:
+    return PurePath(filename).stem
+
+
+@lru_cache(maxsize=4_096)
+def title_in(words: str) -> list[str]:
+    """Return a heading without what is aside, [] where that is too short for a name."""
+    title = ASIDE.sub("", words).strip()
+    return [title] if len(title) >= LEAST_TITLE else []
 
 
 def page_points(exchange: Sequence[str], chunks: Sequence[Chunk], counts: Sequence[Counter[str]]) -> list[float]:
@@ -210,8 +223,14 @@ def named_points(conversation: Sequence[str], chunks: Sequence[Chunk]) -> list[f
 
 def mentioned(title: str, texts: Sequence[str]) -> float:
     """Return 1 for a title in the newest text, less for one in an older text, 0 for a title in none."""
-    whole = re.compile(re.escape(title) if is_chinese(title) else rf"(?<!\w){re.escape(title)}(?!\w)")
-    return next((FADING ** max(0, at - 1) for at, text in enumerate(texts) if whole.search(text)), 0.0)
+    return next((FADING ** max(0, at - 1) for at, text in enumerate(texts) if has_title(text, title)), 0.0)
+
+
+def has_title(text: str, title: str) -> bool:
+    """Return True if a text has a title, in a script with spaces as a word of its own."""
+    if title not in text or is_chinese(title):
+        return title in text
+    return re.search(rf"(?<!\w){re.escape(title)}(?!\w)", text) is not None
 
 
 WINDOW = 2  # sentences
@@ -228,13 +247,13 @@ def scores(asked: DocumentQuestion, chunks: Sequence[Chunk], cosines: Sequence[f
     named = named_points([asked.query, *asked.turns], chunks)
     places = [0.0] * len(chunks)
     if asked.turns:
-        places = page_points(words_of(asked.turns[0]), chunks, [Counter(words_of(text)) for text in texts])
+        places = page_points(words_of(asked.turns[0]), chunks, [counted(text) for text in texts])
     return [own + place + name for own, place, name in zip(points, places, named, strict=True)]
 
 
 def text_scores(asked: DocumentQuestion, texts: Sequence[str], cosines: Sequence[float]) -> list[float]:
     """Return the scores of texts by their words and cosines alone, wherever they stand."""
-    counts = [Counter(words_of(text)) for text in texts]
+    counts = [counted(text) for text in texts]
     rarity = {term: weight * idf(term, counts) for term, weight in asked.terms.items()}
     by_words = bm25(counts, rarity)
     together = [best_window(text, rarity) for text in texts]
@@ -242,8 +261,18 @@ def text_scores(asked: DocumentQuestion, texts: Sequence[str], cosines: Sequence
     return [words + BY_WINDOW * window + BY_COSINE * cosine for words, window, cosine in rows]
 
 
+@lru_cache(maxsize=256)
+def worded(text: str) -> list[list[str]]:
+    """Return the words of each sentence; kept, for a search compares its candidates again with the pages they name."""
+    return [words_of(sentence) for sentence in SENTENCE.findall(text)]
+
+
+def counted(text: str) -> Counter[str]:
+    return Counter(chain.from_iterable(worded(text)))
+
+
 def best_window(text: str, rarity: Mapping[str, float]) -> float:
     """Return the largest sum of the rarities of words that neighbouring sentences share with the query."""
-    sentences = [set(words_of(sentence)) for sentence in SENTENCE.findall(text)] or [set()]
+    sentences = [rarity.keys() & words for words in worded(text)] or [set()]
     windows = (set().union(*sentences[at : at + WINDOW]) for at in range(max(1, len(sentences) - WINDOW + 1)))
     return max(sum(rare for term, rare in rarity.items() if term in window) for window in windows)

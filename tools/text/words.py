@@ -4,7 +4,6 @@ import re
 from functools import lru_cache
 from itertools import pairwise
 
-from tools.language import HAN
 from tools.text.scripts import folded
 
 RUN = re.compile(r"[\u3400-\u9fff]+|[^\W_\u3400-\u9fff]+")
@@ -25,7 +24,7 @@ STOP = frozenset(FUNCTION_WORDS.split())
 def words_of(text: str) -> list[str]:
     found: list[str] = []
     for run in RUN.findall(folded(text)):
-        if HAN.match(run):
+        if "\u3400" <= run[0] <= "\u9fff":
             found += [*run, *(first + second for first, second in pairwise(run))]
         elif run not in STOP:
             found.append(stem(run))
