@@ -1,4 +1,4 @@
-"""Write docs/reports/benchmarks.md and docs/reports/benchmarks.png from the figures that the other benchmarks left.
+"""Write docs/reports/benchmarks.md with its pictures from the figures that the other benchmarks left.
 
 python benchmarks/report.py growth.json latency.json ingest.json --folder docs/reports
 """
@@ -270,6 +270,70 @@ def documents(runs: Sequence[dict[str, Any]]) -> str:
     return "\n".join(["## Search of documents\n", said, table(head, rows)])
 
 
+def book_growth(run: dict[str, Any]) -> str:
+    """Describe how a library grows with the chapters of its book."""
+    head = ["chapters", "passages", "ingest s", "of the processor", "again s", "disk MB"]
+    head += ["question p50 / p95 s", "first of a process s", "resident MB"]
+    names = ("chapters", "passages", "ingest_s", "ingest_cpu_s", "again_s", "disk_mb")
+    rows = [
+        [
+            *(f"{one[name]:,}" for name in names),
+            f"{one['turn']['p50_ms'] / 1e3:.2f} / {one['turn']['p95_ms'] / 1e3:.2f}",
+            f"{one['turn']['first_turn_ms'] / 1e3:.2f}",
+            f"{one['turn']['memory']['rss_mb']:.0f}",
+        ]
+        for one in run["rows"]
+    ]
+    return "\n".join(
+        [
+            "## A book of 10, 100 and 1,000 chapters\n",
+            f"`book_growth.py`: chapters of {run['characters']} characters, the offline mind; no question is asked twice,"
+            f" {run['rows'][0]['turn']['n']} of them count. {conditions(run)}",
+            "![Growth with chapters](chapters.png)\n",
+            table(head, rows),
+        ]
+    )
+
+
+def plot_chapters(run: dict[str, Any], path: Path) -> None:
+    """Draw what grows with the chapters of a book."""
+    sizes = [one["chapters"] for one in run["rows"]]
+    lines = {
+        "ingest, s of the processor": [one["ingest_cpu_s"] for one in run["rows"]],
+        "question, p50 s": [one["turn"]["p50_ms"] / 1e3 for one in run["rows"]],
+        "disk, MB": [one["disk_mb"] for one in run["rows"]],
+        "memory, MB": [one["turn"]["memory"]["rss_mb"] for one in run["rows"]],
+    }
+    figure, panels = pyplot.subplots(1, len(lines), figsize=(13, 3.5))
+    for panel, (title, values) in zip(panels, lines.items(), strict=True):
+        panel.plot(sizes, values, marker="o")
+        panel.set(title=title, xlabel="chapters", xscale="log", ylim=(0, None))
+        panel.grid(alpha=0.3)
+    figure.tight_layout()
+    figure.savefig(path, dpi=110)
+    pyplot.close(figure)
+
+
+def servers(run: dict[str, Any]) -> str:
+    """Describe the store of passages on a server beside the embedded one."""
+    rows = [
+        [FILTERS[name], engine, *p50s(speed[name]), speed[name]["recall@10"]]
+        for name in FILTERS
+        for engine, speed in run["speed"].items()
+    ]
+    written = ", ".join(f"{engine} {speed['upsert_s']} s" for engine, speed in run["speed"].items())
+    return "\n".join(
+        [
+            "## The store on a server\n",
+            f"`postgres.py`: {run['passages']:,} synthetic passages, PostgreSQL with pgvector beside it. Written"
+            f" in: {written}. {conditions(run)}",
+            table(["filter", "engine", "dense p50 / p95 ms", "sparse", "hybrid", "recall@10"], rows),
+            "Answers on Neo4j and Qdrant are the same as on the embedded engines"
+            " ([servers](../guide/servers.md), `servers.py`).\n",
+        ]
+    )
+
+
 def plot(runs: Sequence[dict[str, Any]], path: Path) -> None:
     """Draw the hybrid query's p50 over the size, for every filter and system."""
     figure, panels = pyplot.subplots(1, len(FILTERS), figsize=(13, 4), sharey=True)
@@ -293,6 +357,8 @@ SECTIONS = {
     "embedders": embedders,
     "startup": startup,
     "overhead": overhead,
+    "book_growth": book_growth,
+    "postgres": servers,
 }
 
 
@@ -315,6 +381,9 @@ def main() -> None:
     (arguments.folder / "benchmarks.md").write_text("\n".join(parts), encoding="utf-8")
     if sizes:
         plot(sizes, arguments.folder / "benchmarks.png")
+    for run in runs:
+        if run["benchmark"] == "book_growth":
+            plot_chapters(run, arguments.folder / "chapters.png")
 
 
 if __name__ == "__main__":
