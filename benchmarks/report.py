@@ -287,7 +287,7 @@ def book_growth(run: dict[str, Any]) -> str:
     return "\n".join(
         [
             "## A book of 10, 100 and 1,000 chapters\n",
-            f"`book_growth.py`: chapters of {run['characters']} characters, the offline mind; no question is asked twice,"
+            f"`book_growth.py`: chapters of {run['characters']} characters, the offline mind; no question comes twice,"
             f" {run['rows'][0]['turn']['n']} of them count. {conditions(run)}",
             "![Growth with chapters](chapters.png)\n",
             table(head, rows),
