@@ -2,8 +2,9 @@
 
 `python -m benchmarks.serve_load --url http://127.0.0.1:2024 --pid PID` asks a running server's library `sample`;
 without an address a server of its own is started on the sample story. `--turns 1000` asks so many without a pause,
-`--novel FILE` asks while a novel is taken in and ten documents are uploaded; `--markdown docs/reports/serve_load.md`
-writes the report, `--json benchmarks/figures/serve_load.json` the figures.
+`--novel FILE` asks while a novel is taken in and ten documents are uploaded, `--questions FILE` each of these questions
+once: the eight of the other phases come again and again, and the reader keeps what it read. `--markdown
+docs/reports/serve_load.md` writes the report, `--json benchmarks/figures/serve_load.json` the figures.
 """
 
 import argparse
@@ -26,6 +27,7 @@ from benchmarks.report import table
 from benchmarks.server_house import SECONDS
 from tests.integration.live_server import ROOT, wenmai
 from tests.integration.own_server import API, job_end, serving
+from wenmai.experiments.questions import load_questions
 
 QUESTIONS = (
     "铜罗盘的盖子里刻着哪几个字？",
@@ -87,15 +89,23 @@ async def ask(http: httpx.AsyncClient, question: str, thread: str | None, tally:
 
 
 async def client(
-    http: httpx.AsyncClient, number: int, every: float, end: float, tally: Tally, turns: int | None
+    http: httpx.AsyncClient,
+    number: int,
+    every: float,
+    end: float,
+    tally: Tally,
+    turns: int | None,
+    fresh: Iterator[str] | None,
 ) -> None:
     """Ask again and again on one thread until the end, or until all have so many turns; 0 seconds: without a pause."""
-    questions: Iterator[str] = itertools.islice(itertools.cycle(QUESTIONS), number % len(QUESTIONS), None)
+    questions = fresh or itertools.islice(itertools.cycle(QUESTIONS), number % len(QUESTIONS), None)
     await asyncio.sleep(every * (number / 30 % 1))
     thread: str | None = None
     while time.monotonic() < end and (turns is None or len(tally.seconds) + len(tally.errors) < turns):
         began = time.monotonic()
-        thread = await ask(http, next(questions), thread, tally)
+        if (question := next(questions, None)) is None:
+            break
+        thread = await ask(http, question, thread, tally)
         await asyncio.sleep(max(0.0, every - (time.monotonic() - began)))
 
 
@@ -109,12 +119,14 @@ async def phase(
     *,
     turns: int | None = None,
     novel: Path | None = None,
+    fresh: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Run clients, print and return what they saw, with the memory of the server before and after.
 
     Args:
         turns: in place of the seconds: how many turns there are to be.
         novel: is taken in meanwhile, with uploads beside it.
+        fresh: questions that are asked once each, in place of those that come again.
     """
     text = "" if novel is None else novel.read_text(encoding="utf-8", errors="replace")
     tally, began = Tally(), time.monotonic()
@@ -122,7 +134,8 @@ async def phase(
     base, limits = f"{url.rstrip('/')}{API}", httpx.Limits(max_connections=100)
     async with httpx.AsyncClient(base_url=base, timeout=SECONDS * 3, limits=limits) as http:
         end = began + (seconds if turns is None else SECONDS * turns)
-        asking: list[Awaitable[None]] = [client(http, number, every, end, tally, turns) for number in range(clients)]
+        once = iter(fresh) if fresh else None
+        asking: list[Awaitable[None]] = [client(http, n, every, end, tally, turns, once) for n in range(clients)]
         beside: list[Awaitable[None]] = []
         if novel is not None:
             pieces = [text[n * UPLOAD_CHARACTERS : (n + 1) * UPLOAD_CHARACTERS] for n in range(UPLOADS)]
@@ -201,6 +214,10 @@ async def main(url: str, pid: int | None, given: argparse.Namespace) -> None:
     ]
     if given.turns:
         runs.append(await phase(url, f"{given.turns:,} turns by 8 clients", 8, 0.0, 0.0, pid, turns=given.turns))
+    if given.questions:
+        fresh = [talk.turns[0].question for talk in load_questions(given.questions)]
+        name = f"8 clients without a pause, {len(fresh)} questions once each"
+        runs.append(await phase(url, name, 8, 0.0, 0.0, pid, turns=len(fresh), fresh=fresh))
     if given.novel:
         name = f"{paced}, a novel of {given.novel.stat().st_size / 1_000:.0f} kB taken in, {UPLOADS} uploads"
         runs.append(await phase(url, name, given.clients, given.every, given.seconds, pid, novel=given.novel))
@@ -218,6 +235,7 @@ if __name__ == "__main__":
     parser.add_argument("--seconds", type=float, default=120.0)
     parser.add_argument("--full-seconds", type=float, default=45.0)
     parser.add_argument("--turns", type=int, default=0)
+    parser.add_argument("--questions", type=Path, help="JSON lines of questions that are asked once each")
     parser.add_argument("--novel", type=Path)
     parser.add_argument("--markdown", type=Path, help="file for the report")
     parser.add_argument("--json", type=Path, help="file for the figures")
