@@ -40,7 +40,8 @@ class Evidence(TypedDict):
 
     What `text` says is kept apart as well where the tool knows it, for the turn and for no client: `edge` of a relation
     of a story, `quote` of what was drawn from a text, `value` of a row of a network or table under its label, `table`
-    of a chunk: the sheet and headings that a table in it has, `past` of a memory that a newer one replaced.
+    of a chunk: the sheet and headings that a table in it has, `document` of a chunk: the id of its document,
+    `past` of a memory that a newer one replaced.
     """
 
     id: str
@@ -63,6 +64,7 @@ class Evidence(TypedDict):
     quote: NotRequired[Annotated[SkipJsonSchema[str], INNER]]
     value: NotRequired[Annotated[SkipJsonSchema[str], INNER]]
     table: NotRequired[Annotated[SkipJsonSchema[str], INNER]]
+    document: NotRequired[Annotated[SkipJsonSchema[str], INNER]]
     past: NotRequired[Annotated[SkipJsonSchema[bool], INNER]]
 
 

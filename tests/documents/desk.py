@@ -101,15 +101,20 @@ class Desk:
         chunks = document_of(*texts, id=id, filename=filename, owner=owner, at=at, locations=locations)
         await self.documents.put(chunks, await self.embedder.embed_passages(texts))
 
-    async def put_file(self, filename: str, data: bytes, size: int = 1000, overlap: int = 200) -> list[str]:
-        """Store a file of the session as the product reads it; return the texts of its chunks."""
+    async def put_file(
+        self, filename: str, data: bytes, size: int = 1000, overlap: int = 200, folder: str | None = None
+    ) -> list[str]:
+        """Store a file of the session, or of a folder of the collection, as the product reads it.
+
+        Return the texts of its chunks.
+        """
         self.number += 1
         found: dict[str, Any] = read(filename, data, size, overlap)
         spans = [(start, end) for start, end, _ in found["chunks"]]
         texts = [found["text"][slice(*span)] for span in spans]
         id, at = f"00000000-0000-4000-8000-{self.number:012d}", NOON + timedelta(minutes=self.number)
         places = [Location.from_plain(place) for _, _, place in found["chunks"]]
-        owner = DocumentOwner(USER, "t1")
+        owner = DocumentOwner(USER, "t1") if folder is None else DocumentOwner(USER, folder=folder)
         chunks = document_of(*texts, id=id, filename=filename, owner=owner, at=at, locations=places)
         placed = [replace(one, start=start, end=end) for one, (start, end) in zip(chunks, spans, strict=True)]
         await self.documents.put(placed, await self.embedder.embed_passages(texts))

@@ -1,6 +1,7 @@
 """Whole tables among uploaded documents: query_table, and the offline mind that calls it."""
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -76,6 +77,58 @@ async def test_what_is_wrong_is_said() -> None:
     await desk.put("staff.csv", "name: Ann | town: Ghent\nname: Bob | town: Graz")
     which = await asked(desk)
     assert not which.ok and which.data["detail"]["tables"]["staff.csv"] == ["name", "town"]
+
+
+STALLS = {
+    "2023": "stall,revenue\nPies,1000\nTea,400\n",
+    "2024": "stall,revenue\nPies,1300\nCider,700\n",
+}
+
+
+async def market(folders: Mapping[str, str]) -> Desk:
+    """Return a desk with a file of one name in several folders of the collection."""
+    desk = Desk()
+    for folder, text in folders.items():
+        await desk.put_file("stalls.csv", text.encode(), folder=folder)
+    return desk
+
+
+@pytest.mark.parametrize(
+    ("question", "has", "lacks"),
+    [
+        ("What is the total revenue?", ("2023/stalls.csv", "1400", "2024/stalls.csv", "2000"), "3400"),
+        ("What is the total revenue of 2024?", ("2000",), "1400"),
+        ("How much revenue did Pies make?", ("2023/stalls.csv", "1000", "2024/stalls.csv", "1300"), "2300"),
+        ("How many stalls are there in 2023?", ("2",), "4"),
+        ("Which documents are there?", ("- 2023/stalls.csv", "- 2024/stalls.csv"), "1000"),
+        ("Which documents mention Pies?", ("2 ", "- 2023/stalls.csv", "- 2024/stalls.csv"), "1000"),
+    ],
+)
+async def test_tables_of_one_name_in_two_folders(question: str, has: tuple[str, ...], lacks: str) -> None:
+    """DOC-44: each is a table of its own, called with its folder."""
+    answer = (await (await market(STALLS)).ask(question, mode="agent"))["answer"]
+    told = answer.partition("\n\n")[0]
+    assert all(text in told for text in has) and lacks not in told, answer
+
+
+async def test_a_table_is_chosen_by_its_folder() -> None:
+    """DOC-44: the name without the folder is enough where one table has it."""
+    desk = await market(STALLS)
+    which = await asked(desk, document="stalls.csv", aggregate="sum", column="revenue")
+    assert not which.ok and sorted(which.data["detail"]["tables"]) == ["2023/stalls.csv", "2024/stalls.csv"]
+    own = await asked(desk, document="2023/stalls.csv", aggregate="sum", column="revenue")
+    assert own.data["value"] == 1400 and {one["source"] for one in own.evidence} == {"2023/stalls.csv"}
+    desk = await market({"2024": STALLS["2024"]})
+    assert (await asked(desk, document="stalls.csv", aggregate="sum", column="revenue")).data["value"] == 2000
+
+
+async def test_tables_of_one_name_in_no_folder_are_numbered() -> None:
+    """DOC-44: of the session, and of the top of the collection."""
+    desk = await market({"": STALLS["2023"]})
+    await desk.put_file("stalls.csv", STALLS["2024"].encode())
+    which = await asked(desk, aggregate="sum", column="revenue")
+    assert not which.ok and sorted(which.data["detail"]["tables"]) == ["stalls.csv (1)", "stalls.csv (2)"]
+    assert (await asked(desk, document="stalls.csv (2)", aggregate="sum", column="revenue")).data["value"] == 2000
 
 
 async def test_tables_of_others_are_none() -> None:

@@ -411,6 +411,8 @@ async def test_a_collection_of_documents(http: httpx.AsyncClient) -> None:
 
     newer = await stored("假期 2024.md", "年假每年十天。".encode(), replaces="假期 2023.md")
     assert newer["replaced"]["id"] == leave["id"] and newer["document"]["folder"] == "手册"
+    told = (await got(http, "/documents/search", q="年假", folder="手册"))["items"]
+    assert [one["source"] for one in told] == ["手册/假期 2024.md"]
     taken = await http.post("/documents/moves", params=collection, json={"to": "手册", "names": ["没有.md"]})
     assert taken.status_code == 404
     moved = await http.post("/documents/moves", params={"folder": ""}, json={"to": "手册", "names": []})

@@ -15,7 +15,7 @@ from state.context import Language
 from state.schema import Evidence
 from tools.base import Scope, ToolResult
 from tools.documents.records import Chunk, DocumentScope
-from tools.documents.search import chunk_evidence, seen_by
+from tools.documents.search import chunk_evidence, document_id, seen_by
 from tools.formatting import dump, fit_json
 from tools.messages import Message
 from tools.networks.context import compact
@@ -132,15 +132,28 @@ def tables_of(chunks: Sequence[Evidence]) -> dict[str, list[TableRow]]:
     """
     found: dict[str, list[TableRow]] = {}
     holders = defaultdict[tuple[str, str], list[Evidence]](list)
+    names = names_of(chunks)
     for one in chunks:
-        holders[one["source"] or "", one.get("table", "")].append(one)
-    for (file, place), held in holders.items():
+        holders[document_id(one), one.get("table", "")].append(one)
+    for (document, place), held in holders.items():
         parts = split_by_columns(rows_of(held))
         for at, part in enumerate(parts, 1):
             number = f"#{at}" if len(parts) > 1 else ""
             if body := without_totals(part):
-                found[" ".join(filter(None, (file, *place.split("\n"), number)))] = body
+                found[" ".join(filter(None, (names[document], *place.split("\n"), number)))] = body
     return found
+
+
+def names_of(chunks: Iterable[Evidence]) -> dict[str, str]:
+    """Return the names of the documents of chunks by their ids; those that share one are numbered."""
+    files = {document_id(one): one["source"] or "" for one in chunks}
+    same = defaultdict[str, list[str]](list)
+    for document, file in sorted(files.items()):
+        same[file].append(document)
+    return {
+        document: file if len(same[file]) == 1 else f"{file} ({same[file].index(document) + 1})"
+        for document, file in files.items()
+    }
 
 
 def split_by_columns(rows: Sequence[TableRow]) -> list[list[TableRow]]:
@@ -191,6 +204,12 @@ class TableNetwork:
         texts = [column for column, values in held.items() if not all(map(PLAIN_TIME.fullmatch, values))]
         apart = [one for one in texts if len(set(held[one])) == len(self.rows)]
         return next((one for one in apart if says_name(words_of(one))), next(iter(apart), ""))
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """The name of the table with the folder of its document, and without it."""
+        folder, joint, _ = (self.rows[0].piece["source"] or "").rpartition("/")
+        return self.name, self.name.removeprefix(f"{folder}{joint}")
 
     @property
     def title(self) -> str:
@@ -353,8 +372,9 @@ def chosen(document: str | None, tables: Sequence[TableNetwork]) -> tuple[TableN
     if exact := next((pair for pair in types if pair[1].id == document), None):
         return exact
     rows = [(one, type) for one, type in types if type.id == one.name]
-    stem = PurePath(document or "").stem
-    named = [pair for pair in rows if not document or pair[1].id.startswith((document, f"{stem}."))]
+    wanted = document or ""
+    begins = (wanted, f"{wanted.removesuffix(PurePath(wanted).suffix)}.")
+    named = [pair for pair in rows if not document or any(one.startswith(begins) for one in pair[0].names)]
     if len(named) == 1:
         return named[0]
     raise RefusedCall(

@@ -155,6 +155,11 @@ class DocumentEntry:
     def folder(self) -> str | None:
         return self.owner.folder
 
+    @property
+    def path(self) -> str:
+        """The file name behind its folder of the collection, as lists and citations show it."""
+        return f"{self.folder}/{self.filename}" if self.folder else self.filename
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chunk:

@@ -31,7 +31,7 @@ NOTHING = "No relevant documents found."
 def chunk_item(chunk: Chunk, language: Language) -> dict[str, Any]:
     return {
         "content": chunk.content,
-        "filename": chunk.filename,
+        "filename": chunk.document.path,
         "chunk_index": chunk.chunk_index,
         "location": chunk.location.label(language),
     }
@@ -43,12 +43,18 @@ def chunk_evidence(chunk: Chunk, score: float | None, language: Language) -> Evi
         chunk.chunk_id,
         chunk.content,
         score=score,
-        source=chunk.filename,
+        source=chunk.document.path,
         location=chunk.location.label(language) or None,
         start=chunk.start,
         end=chunk.end,
     )
-    return {**found, "table": "\n".join(filter(None, (chunk.location.sheet, *chunk.location.heading)))}
+    table = "\n".join(filter(None, (chunk.location.sheet, *chunk.location.heading)))
+    return {**found, "table": table, "document": chunk.document.id}
+
+
+def document_id(piece: Evidence) -> str:
+    """Return what tells the document of a chunk from others, also from one of its name: its id, where it is known."""
+    return piece.get("document") or piece["source"] or ""
 
 
 CANDIDATES = 50  # rows of each ranking
@@ -160,15 +166,16 @@ class ListDocuments:
         rows = [
             {
                 "id": one.id,
-                "filename": one.filename,
+                "filename": one.path,
                 "mime_type": one.mime_type,
                 "is_preloaded": one.is_preloaded,
                 "uploaded_at": one.uploaded_at.isoformat(),
             }
             for one in shown
         ]
-        lines = [f"{one.filename} · {one.mime_type} · {one.uploaded_at:%Y-%m-%d}" for one in shown]
-        pieces = [blank("document", one.id, line, source=one.filename) for one, line in zip(shown, lines, strict=True)]
+        lines = [f"{one.path} · {one.mime_type} · {one.uploaded_at:%Y-%m-%d}" for one in shown]
+        pieces = [blank("document", one.id, line, source=one.path) for one, line in zip(shown, lines, strict=True)]
+        pieces = [{**piece, "document": piece["id"]} for piece in pieces]
         data = {"total": len(shown), "documents": rows}
         return ToolResult(data=data, text=dump(data), evidence=pieces, items=len(shown))
 

@@ -86,7 +86,7 @@ test('a lost question stands where it was asked, and not where the server has it
 
 test('a document is removed once the list is known not to have it', () => {
   const all = /** @type {any[]} */ ([{ filename: 'x.txt' }]);
-  assert.deepEqual([isRemoved({ all, isKnown: true }, 'x.txt'), isRemoved({ all, isKnown: true }, 'y.txt'), isRemoved({ all: [], isKnown: false }, 'y.txt')], [false, true, false]);
+  assert.deepEqual([isRemoved({ all, isKnown: true }, 'x.txt'), isRemoved({ all, isKnown: true }, '手册/x.txt'), isRemoved({ all, isKnown: true }, 'y.txt'), isRemoved({ all: [], isKnown: false }, 'y.txt')], [false, false, true, false]);
 });
 
 test('a text is cut at its marks', () => {

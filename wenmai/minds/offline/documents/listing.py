@@ -4,7 +4,7 @@ from nodes.roles import PlanRequest
 from state.draft import Sentence
 from state.schema import Evidence
 from tools.documents.records import OPEN_TASK
-from tools.documents.search import LIST_DOCUMENTS
+from tools.documents.search import LIST_DOCUMENTS, document_id
 from tools.story.names import fold
 from wenmai.minds.offline.documents.asking import (
     HALF,
@@ -34,9 +34,9 @@ def listing(request: PlanRequest) -> list[Sentence]:
     listed = [piece for piece in documents if piece["tool"] == LIST_DOCUMENTS]
     files: dict[str, Evidence] = {}
     for piece in listed or documents:
-        files.setdefault(piece["source"] or "", piece)
+        files.setdefault(document_id(piece), piece)
     head = HEADS[bool(listed)][len(files) != 1]
-    lines = [sentence("- ", cited(name, piece["id"])) for name, piece in files.items()]
+    lines = [sentence("- ", cited(piece["source"] or "", piece["id"])) for piece in files.values()]
     return [sentence(say(head, request.language, count=len(files))), *lines] if lines else []
 
 
@@ -50,9 +50,10 @@ def mention_listing(request: PlanRequest) -> list[Sentence]:
     files: dict[str, Evidence] = {}
     for piece in request.evidence if name else ():
         if piece["kind"] == "document" and name in fold(whole(piece)):
-            files.setdefault(piece["source"] or "", piece)
+            files.setdefault(document_id(piece), piece)
     head = say(MENTIONING[len(files) != 1], request.language, count=len(files), name=asked)
-    lines = [sentence("- ", cited(name, piece["id"])) for name, piece in sorted(files.items())]
+    found = sorted((piece["source"] or "", piece["id"]) for piece in files.values())
+    lines = [sentence("- ", cited(*one)) for one in found]
     return [sentence(head), *lines] if lines else []
 
 

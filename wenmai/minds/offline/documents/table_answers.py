@@ -15,7 +15,7 @@ from tools.documents.query_table import (
     computed,
     to_instance,
 )
-from tools.documents.search import SEMANTIC_SEARCH
+from tools.documents.search import SEMANTIC_SEARCH, document_id
 from tools.evidence import label_of
 from tools.networks.context import piece as network_piece
 from tools.networks.knowledge_network_query import NAME as QUERY
@@ -102,7 +102,7 @@ class TableAnswer:
         ids = {piece["id"] for piece in self.request.evidence}
         if one["id"] in ids:
             return one["id"]
-        chunks = (piece for piece in self.request.evidence if piece["source"] == other["source"])
+        chunks = (piece for piece in self.request.evidence if document_id(piece) == document_id(other))
         return next(piece["id"] for piece in chunks if other["text"] in piece["text"])
 
     def cited(self, line: Sentence) -> Sentence:
@@ -130,7 +130,7 @@ class TableAnswer:
         for name in dict.fromkeys(one["library"] for one in pieces):
             own = [one for one in pieces if one["library"] == name]
             found = network_lines(question, own, self.request.language, self.seen.lexicon.labels)
-            told += [(self.seen.networks[name].title, self.cited(one)) for one in found]
+            told += [(self.seen.titles[name], self.cited(one)) for one in found]
         if len({title for title, _ in told}) < PAIR:
             return [line for _, line in told]
         form = "offline.networks.in_network"
@@ -163,7 +163,8 @@ class TableAnswer:
             for name, held in rows.items():
                 for label in labels:
                     several = (len(self.seen.networks) > 1, len(labels) > 1)
-                    called = [name, network.title if several[0] or not name else "", label if several[1] else ""]
+                    title = self.seen.titles[network.name] if several[0] or not name else ""
+                    called = [name, title, label if several[1] else ""]
                     values = [row.cells[label] for row in held if label in row.cells]
                     found.append((" ".join(filter(None, called)), label, values, held[0]))
         return found
@@ -172,9 +173,9 @@ class TableAnswer:
 def with_titles(seen: SeenTables) -> "Query":
     """Return what is asked of tables; of all rows of one it is told under the title of that table."""
     own = [
-        replace(one, type=replace(one.type, name=seen.networks[one.key[0]].title))
+        replace(one, type=replace(one.type, name=seen.titles[one.key[0]]))
         if one.wanted != "list" and not one.where and not one.group
-        else replace(one, network=seen.networks[one.key[0]].title)
+        else replace(one, network=seen.titles[one.key[0]])
         for one in seen.queries
     ]
     return replace(own[0], others=tuple(own[1:]))

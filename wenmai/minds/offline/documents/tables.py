@@ -61,6 +61,12 @@ class SeenTables:
         return cls(question, {name: TableNetwork(name, tables[name]) for name in meant})
 
     @cached_property
+    def titles(self) -> dict[str, str]:
+        """What each table is called: by its title, or where another has the same one by its whole name."""
+        titles = [one.title for one in self.networks.values()]
+        return {name: one.title if titles.count(one.title) == 1 else name for name, one in self.networks.items()}
+
+    @cached_property
     def schemas(self) -> dict[str, NetworkSchema]:
         return {name: one.schema_of() for name, one in self.networks.items()}
 

@@ -10,6 +10,7 @@ from state.context import Language
 from state.draft import Sentence
 from state.schema import Evidence
 from tools.documents.records import HEADING_JOINT
+from tools.documents.search import document_id
 from tools.text.numerals import parse_number
 from tools.text.scripts import bigrams
 from tools.text.sentences import TIMED
@@ -58,10 +59,11 @@ class DatedRead:
     def is_later(self, other: "DatedRead") -> bool:
         """Return True if both are of one text, or of versions of one, and this one is later."""
         own, others = self.read.piece, other.read.piece
-        if bool(self.day) != bool(other.day) or not (own["source"] == others["source"] or _are_versions(own, others)):
+        is_same = document_id(own) == document_id(others)
+        if bool(self.day) != bool(other.day) or not (is_same or _are_versions(own, others)):
             return False
         (day, time, numbers), (other_day, other_time, other_numbers) = self.moment, other.moment
-        if day != other_day or (day and own["source"] == others["source"]):
+        if day != other_day or (day and is_same):
             return (day, time) > (other_day, other_time)
         return numbers > other_numbers
 
@@ -149,9 +151,10 @@ def _is_same_matter(best: DatedRead, one: DatedRead) -> bool:
     first, second = best.read, one.read
     is_changed = one.is_later(best) and bool(PATTERNS["changed"].search(_line_of(second)))
     share = calibrated(second.score) / calibrated(first.score)
-    if share >= RIVAL and (is_changed or first.piece["source"] != second.piece["source"]):
+    is_other = document_id(first.piece) != document_id(second.piece)
+    if share >= RIVAL and (is_changed or is_other):
         return True
-    if share >= CHANGED_RIVAL and is_changed and first.piece["source"] != second.piece["source"]:
+    if share >= CHANGED_RIVAL and is_changed and is_other:
         return True
     grams = [bigrams(TIMED.sub("", text.sentence)) for text in (first, second)]
     if calibrated(second.score) >= SEE_ALSO and len(grams[0] & grams[1]) >= ALIKE * max(1, min(map(len, grams))):

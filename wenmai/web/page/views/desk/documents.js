@@ -70,7 +70,7 @@ export function useDocuments(thread) {
 }
 
 /** Return whether the document of a citation is not there any more. @param {Pick<Documents, 'all' | 'isKnown'>} documents @param {string | null} source */
-export const isRemoved = ({ all, isKnown }, source) => isKnown && !all.some((one) => one.filename === source);
+export const isRemoved = ({ all, isKnown }, source) => isKnown && !all.some((one) => one.filename === source?.split('/').pop());
 
 /** Take files that are dropped, those of folders too. @param {(files: Iterable<File>) => unknown} add */
 export function useDrop(add) {
