@@ -7,6 +7,7 @@ from datetime import date
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from tools.documents.records import DONE_TASK, OPEN_TASK
 from wenmai.formats.blocks import property_lines
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ _CALLOUT = re.compile(r"^\[![\w-]+\][+-]?\s*")
 _HEADING = re.compile(r"^#{1,6}\s")
 _QUOTE = re.compile(r"^[ \t]*(?:>[ \t]?)+(?![ \t]*\d+[.、)）])")  # a numbered quotation is a choice of a script
 _ITEM = re.compile(r"^\s*(?:>\s?)*\s*(?:[-*+]|\d{1,9}[.)])\s+")
+_TASK = re.compile(r"\[([ xX])\]\s+")
+_INLINE = re.compile(r"[\\`*_~\[<&]")  # what may begin a mark within a line
 _TITLE_KEYS, _ALIAS_KEYS, _DATE_KEYS = ("title", "标题"), ("aliases", "alias", "别名"), ("date", "日期", "created")
 
 
@@ -147,16 +150,16 @@ def _without_links(line: str) -> str:
 def _parser() -> "MarkdownIt":
     from markdown_it import MarkdownIt
 
-    # An indented line is a paragraph of a story, not code; a table is read from its lines.
-    return MarkdownIt("commonmark").enable("strikethrough").disable(["code", "reference"])
+    # An indented line is a paragraph of a story, not code; a table is read from its lines. The inside of blocks is parsed
+    # only where it has marks: that takes most of the time.
+    return MarkdownIt("commonmark").enable("strikethrough").disable(["code", "reference", "inline"])
 
 
 def _without_marks(lines: Sequence[str]) -> list[str]:
     found = list(lines)
     for token in _parser().parse("\n".join(lines)):
         if token.type == "inline" and token.map:
-            first, end = token.map
-            for at, plain in zip(range(first, end), _plain_lines(token.children or []), strict=False):
+            for at, plain in zip(range(*token.map), _plain_lines(token.content), strict=False):
                 found[at] = _replaced(lines[at], plain)
         elif token.type == "html_block" and token.map:
             for at in range(*token.map):
@@ -169,13 +172,21 @@ def _replaced(line: str, plain: str) -> str:
     if _HEADING.match(line):
         return f"{line[: len(line) - len(line.lstrip('# '))]}{plain}" if plain else line
     if (item := _ITEM.match(line)) and not _QUOTE.match(line):
-        return f"{item[0]}{plain}"
+        return f"{item[0]}{_TASK.sub(_box, plain, count=1) if _TASK.match(plain) else plain}"
     if quote := _QUOTE.match(line):
         line = line[quote.end() :]
     return f"{line[: len(line) - len(line.lstrip())]}{_CALLOUT.sub('', plain.lstrip())}"
 
 
-def _plain_lines(children: "Sequence[Token]") -> list[str]:
+def _box(task: re.Match[str]) -> str:
+    return f"{OPEN_TASK if task[1] == ' ' else DONE_TASK} "
+
+
+def _plain_lines(content: str) -> list[str]:
+    if not _INLINE.search(content):
+        return [line.strip() for line in content.split("\n")]
+    children: list[Token] = []
+    _parser().inline.parse(content, _parser(), {}, children)
     return "".join(_words(children)).split("\n")
 
 

@@ -63,7 +63,7 @@ def passage_id(library: str, task_id: str, part: int, chapter: int | None, scene
 
 
 def has_choice(text: str) -> bool:
-    """Return True if a text offers the reader a choice: `选项：`, `- [ ]`, `> 1.`."""
+    """Return True if a text offers the reader a choice: `选项：`, `- [ ]`, which Markdown reads to ☐, `> 1.`."""
     return bool(CHOICE.search(text))
 
 

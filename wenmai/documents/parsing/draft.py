@@ -1,6 +1,6 @@
 """The text of a document as it grows, with the places that its parts have in the file."""
 
-import unicodedata
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
@@ -9,7 +9,7 @@ from wenmai.formats.blocks import NOTE, Block, notes_in_place
 
 MAX_CHARACTERS = 2_000_000  # three long novels; every 1,000 more take the embedder about a second
 HEADING_CHARACTERS = 120
-KEPT_CONTROLS = "\n\t"
+CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")  # and lone surrogates, but no tab and no line end
 
 
 class DocumentTooLong(Exception):
@@ -97,9 +97,7 @@ class DocumentDraft:
 def tidy(text: str) -> str:
     """Return a text without control characters and lone surrogates, with plain line ends."""
     plain = text.replace("\r\n", "\n").replace("\r", "\n").replace("\ufeff", "")
-    if plain.isprintable():
-        return plain
-    return "".join(char for char in plain if char in KEPT_CONTROLS or unicodedata.category(char) not in ("Cc", "Cs"))
+    return CONTROLS.sub("", plain)
 
 
 def fill_draft(draft: DocumentDraft, blocks: Iterable[Block]) -> None:

@@ -12,7 +12,7 @@ from datetime import date, datetime, time
 from pathlib import Path
 from typing import Any
 
-from tools.documents.records import DONE_TASK, OPEN_TASK, Location, Span
+from tools.documents.records import Location, Span
 from tools.errors import IngestError
 from tools.messages import Message
 from tools.text.sentences import PROPERTY
@@ -45,7 +45,6 @@ from wenmai.ingestion.sources.decoding import decode
 MAX_CHUNKS = 5_000
 MARKDOWN_HEADING = re.compile(r"^(#{1,6})\s+(.*?)\s*#*\s*$")
 FENCE = re.compile(r"^\s*(```|~~~)")
-TASK = re.compile(r"^(?P<item>\s*(?:[-*+]|\d{1,9}[.)])\s+)\[(?P<done>[ xX])\]\s+")
 TABLE_LINE = re.compile(r"^\s*\|.*\|\s*$")
 TABLE_RULE = re.compile(r"^\s*\|(?:\s*:?-+:?\s*\|)+\s*$")
 DATED_KINDS = ("text", "markdown", "html", "docx", "pdf")
@@ -225,7 +224,7 @@ def read_markdown(text: str, draft: DocumentDraft) -> None:
         if heading:
             draft.heading(len(heading[1]), heading[2])
         else:
-            draft.line(line if fenced else TASK.sub(checked, line), number)
+            draft.line(line, number)
     read_table(table, draft, len(text.split("\n")))
 
 
@@ -237,11 +236,6 @@ def fixed_lines(lines: Sequence[str]) -> Iterator[int]:
         if fenced or is_fence or MARKDOWN_HEADING.match(line) or TABLE_LINE.match(line) or PROPERTY in line:
             yield number
         fenced ^= is_fence
-
-
-def checked(task: re.Match[str]) -> str:
-    """Return the beginning of a task with its box."""
-    return f"{task['item']}{OPEN_TASK if task['done'] == ' ' else DONE_TASK} "
 
 
 def read_table(lines: list[str], draft: DocumentDraft, after: int) -> None:

@@ -21,7 +21,7 @@ _NARRATED = re.compile(
 _ASIDE = re.compile(r"\s*[（(【\[].*$")
 """What a script puts behind a speaker: how he speaks."""
 CHOICE = re.compile(
-    r"^\s*(?:选项|選項|选择|選擇|choice|option)s?\s*\d*\s*[：:]|^\s*[-*]\s+\[[ xX]\]\s|^\s*>\s*\d+[.、)）]",
+    r"^\s*(?:选项|選項|选择|選擇|choice|option)s?\s*\d*\s*[：:]|^\s*[-*]\s+(?:\[[ xX]\]|[☐☑])\s|^\s*>\s*\d+[.、)）]",
     re.MULTILINE | re.IGNORECASE,
 )
 _ADDRESSES = re.compile(r"[我你您咱俺妳]|[！？!?]|^[“\"「『‘]|\b(?:I|you|me|my|your|we|us|our)\b", re.IGNORECASE)

@@ -12,9 +12,22 @@ from tools.messages import say_in
 from tools.story.names import NameTable
 from tools.text.sentences import on_one_line
 from wenmai.minds.offline.book import LINES, asks_of_book, ending_lines, meeting_lines
-from wenmai.minds.offline.counting import COUNTED, asks_mentions, asks_times, mention_lines, says_times
+from wenmai.minds.offline.counting import (
+    COUNTED,
+    asks_mentions,
+    asks_times,
+    counted_words,
+    mention_lines,
+    says_times,
+)
 from wenmai.minds.offline.documents.asking import admitted, names_files
-from wenmai.minds.offline.documents.listing import listing, mention_listing, task_lines, term_lines
+from wenmai.minds.offline.documents.listing import (
+    listing,
+    mention_listing,
+    message_lines,
+    task_lines,
+    term_lines,
+)
 from wenmai.minds.offline.documents.table_answers import table_lines
 from wenmai.minds.offline.documents.tables import is_row_asked
 from wenmai.minds.offline.documents.versions import compares, version_lines
@@ -85,8 +98,10 @@ class Composer:
 
     async def _found(self, request: PlanRequest, question: ParsedQuestion, table: NameTable) -> Draft:
         """Return the first that answers: lists, memories, the whole book, speeches, orders, reading."""
-        if listed := listing(request) or mention_listing(request) or task_lines(request):
-            return draft_from(listed, 0.0)
+        if listed := (
+            listing(request) or mention_listing(request) or task_lines(request) or message_lines(request)
+        ):
+            return draft_from(listed, STATED)
         if asks_memories(request):  # a story does not know what its reader said
             memories = [piece for piece in request.evidence if piece["kind"] == "memory"]
             reader, question_text = self.reader() or SentencePicker(), request.resolved
@@ -124,8 +139,10 @@ class Composer:
 
     async def _counted_name(self, question: ParsedQuestion) -> str | None:
         """Return the name that a question about its places means, None where it means none."""
-        if question.entities or not (reader := self.names()):
-            return next(iter(question.entities), None)
+        if question.entities:
+            return question.entities[0]
+        if (words := counted_words(question.text)) or not (reader := self.names()):
+            return words
         spans = await asyncio.to_thread(reader.names, question.text)
         return next((question.text[one.start : one.end] for one in spans if one.kind == NameKind.PERSON), None)
 

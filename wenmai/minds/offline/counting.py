@@ -32,11 +32,17 @@ def says_times(sentence: str) -> bool:
     return bool(PATTERNS["said"].search(sentence))
 
 
+def counted_words(question: str) -> str | None:
+    """Return the words whose places a question asks for, None where it names none."""
+    found = PATTERNS["counted"].search(question)
+    return next(filter(None, found.groups()), None) if found else None
+
+
 async def mention_lines(
     passages: PassageStore, request: PlanRequest, question: ParsedQuestion, name: str, table: NameTable
 ) -> list[Sentence]:
     """Return where a name stands in what the reader may see, counted exactly; [] where it stands nowhere."""
-    pattern = naming(name, table) if name in question.entities else re.compile(re.escape(fold(name)))
+    pattern = naming(name, table)
     rows = await passages.scroll(request.library, PassageFilter(horizon=request.horizon))
     found = [(row, [one.start() for one in pattern.finditer(fold(row.text))]) for row in rows]
     named = [(row, starts) for row, starts in found if starts]

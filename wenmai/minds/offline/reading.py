@@ -18,7 +18,7 @@ from tools.text.sentences import CELLS, ENDS, ITEM, STOPS, TIMED, statement_span
 from wenmai.language.lexicon import patterns
 from wenmai.language.spans import Span, covering, meet
 from wenmai.minds.offline.documents.asking import said_share, whole
-from wenmai.minds.offline.questions.question import QuestionParts, context_of, shares
+from wenmai.minds.offline.questions.question import QuestionParts, context_of, in_classical, shares
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,7 +263,7 @@ def _one(reader: AnswerReader, question: str, asked: QuestionParts, part: Eviden
     found: list[Read] = []
     if not sentences:
         return found
-    for answer in reader.answers(asked.to_narrator(question, piece), text):
+    for answer in reader.answers(in_classical(asked.to_narrator(question, piece), text), text):
         told = [one for one in sentences if meet(one, answer.span)]
         span = covering(told, answer.span) if told else max(sentences, key=answer.sentence)
         if piece["kind"] == "document" and "\n" in text[slice(*span)] and len(told) > 1:  # lines apart are no answer

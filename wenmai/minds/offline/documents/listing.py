@@ -1,13 +1,18 @@
 """What is listed from documents: the files, those that mention something, open tasks, sentences with a code."""
 
+from collections.abc import Sequence
+
 from nodes.roles import PlanRequest
 from state.draft import Sentence
 from state.schema import Evidence
 from tools.documents.records import OPEN_TASK
-from tools.documents.search import LIST_DOCUMENTS, document_id
+from tools.documents.search import KEYWORD_SEARCH, LIST_DOCUMENTS, MOST_FOUND, document_id
 from tools.story.names import fold
+from tools.text.sentences import TIMED
+from wenmai.minds.offline.calls import Call
 from wenmai.minds.offline.documents.asking import (
     HALF,
+    PATTERNS,
     admitted,
     asked_words,
     asks_for_list,
@@ -17,9 +22,11 @@ from wenmai.minds.offline.documents.asking import (
     said_share,
     whole,
 )
-from wenmai.minds.offline.reading import sentences_of
+from wenmai.minds.offline.documents.versions import DatedRead, side_line
+from wenmai.minds.offline.reading import Read, sentences_of
 from wenmai.minds.offline.wordings import cited, say, sentence
 
+SENDER = ": "
 HEADS = (
     ("offline.documents.one_found", "offline.documents.found"),
     ("offline.documents.one_listed", "offline.documents.listed"),
@@ -58,16 +65,52 @@ def mention_listing(request: PlanRequest) -> list[Sentence]:
 
 
 def task_lines(request: PlanRequest) -> list[Sentence]:
-    """Return the open tasks of the documents, each once, where a question asks for them; else []."""
+    """Return the open tasks of documents and notes, each once, where a question asks for them; else []."""
     if not asks_open_tasks(request.resolved):
         return []
     found: dict[str, Evidence] = {}
     for piece in request.evidence:
-        lines = piece["text"].split("\n") if piece["kind"] == "document" else ()
+        lines = piece["text"].split("\n") if piece["kind"] in ("document", "passage") else ()
         for line in lines:
             if task := line.partition(OPEN_TASK)[2].strip():
                 found.setdefault(task, piece)
     return [sentence("- ", cited(task, piece["id"])) for task, piece in found.items()]
+
+
+def sender_asked(question: str, evidence: Sequence[Evidence]) -> str:
+    """Return the sender of messages among evidence whose first or last one a question asks for, '' for none."""
+    if not PATTERNS["messages"].search(question):
+        return ""
+    senders = {line.partition(SENDER)[0] for piece in evidence for line in messages_in(piece) if SENDER in line}
+    named = [one for one in senders if fold(one) in fold(question)]
+    return max(named, key=lambda one: (len(one), one), default="")
+
+
+def message_calls(question: str, evidence: Sequence[Evidence]) -> list[Call]:
+    """Return the search for all messages of a sender, where their first or last one is asked for."""
+    sender = sender_asked(question, evidence)
+    return [(KEYWORD_SEARCH, {"keywords": f'"{sender}{SENDER.strip()}"', "limit": MOST_FOUND})] if sender else []
+
+
+def message_lines(request: PlanRequest) -> list[Sentence]:
+    """Return the first or last message of a sender with its day; [] where not all of them were found."""
+    calls = message_calls(request.resolved, request.evidence)
+    done = [one for one in request.calls if calls and (one["tool"], one["args"]) == calls[0]]
+    if not done or not done[-1]["items"] < MOST_FOUND:
+        return []
+    sender = sender_asked(request.resolved, request.evidence)
+    found = list[DatedRead]()
+    for piece in request.evidence:
+        sent = [line for line in messages_in(piece) if line.startswith(f"{sender}{SENDER}")]
+        found += [DatedRead(Read(piece, one, one, 0.0)) for one in (sent[:1] + sent[-1:])]
+    found.sort(key=lambda one: (one.day, one.read.piece["start"] or 0))  # those of a chunk stay in their order
+    asked = PATTERNS["messages"].search(request.resolved)
+    is_last = asked is not None and any(asked.groups())
+    return [side_line(found[-1 if is_last else 0], request.language)] if found else []
+
+
+def messages_in(piece: Evidence) -> list[str]:
+    return [line for line in piece["text"].split("\n") if piece["kind"] == "document" and TIMED.search(line)]
 
 
 def term_lines(request: PlanRequest) -> list[Sentence]:

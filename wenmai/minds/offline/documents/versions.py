@@ -29,6 +29,7 @@ MOST_OLDER = 1
 PATTERNS = patterns("wenmai.minds.offline.documents", "versions.toml")
 _NUMBER = re.compile(r"\d+")
 _MONTH = re.compile(r"(?<![\d一二三四五六七八九十])([一二三四五六七八九十]{1,2})(?=月)")
+_DAY = re.compile(r"(?:19|20)\d\d(?:-\d{1,2}-\d{1,2}|年\d{1,2}月\d{1,2}[日号])")  # the name of a note of a day
 _YEAR = re.compile(r"(?<!\d)((?:19|20)\d\d)(?!\d)")
 Moment = tuple[str, str, tuple[int, ...]]
 
@@ -50,6 +51,13 @@ class DatedRead:
             ),
             "",
         )
+
+    @property
+    def is_of_documents(self) -> bool:
+        """True where a later text may be the valid one: a document, a message, a note that is called as its day."""
+        is_passage = self.read.piece["kind"] == "passage"
+        is_note = is_passage and _DAY.match(self.read.piece["title"] or "") is not None
+        return self.read.piece["kind"] == "document" or is_note or TIMED.search(self.read.sentence) is not None
 
     @cached_property
     def moment(self) -> Moment:
@@ -108,19 +116,19 @@ def version_lines(question: str, reads: Sequence[Read], language: Language) -> l
 
     A question that names a time is answered as of it, one that compares by both sides, the older first.
     """
-    kept = [one for one in reads if one.piece["kind"] == "document" or TIMED.search(one.sentence)]
-    if not kept or kept[0] is not reads[0]:
+    every = [DatedRead(one) for one in reads]
+    dated = [one for one in every if one.is_of_documents]
+    if not dated or dated[0] is not every[0]:
         return []
-    dated = [DatedRead(one) for one in kept]
     chain = matter(dated)
     # A message, and a line of a diary, has its day above it: who asks when something was said wants it.
     is_day_asked = TIMED.search(dated[0].read.sentence) is not None and bool(dated[0].day)
     if PATTERNS["when"].search(question) and is_day_asked and not PATTERNS["day"].search(dated[0].read.answer):
-        return [_line("offline.documents.side", dated[0], language)]
+        return [side_line(dated[0], language)]
     if len(chain) < 2:
         return []
     if compares(question):
-        return [_line("offline.documents.side", one, language) for one in (chain[0], chain[-1])]
+        return [side_line(one, language) for one in (chain[0], chain[-1])]
     spans = _spans(question)
     named = [one for one in chain if any(is_within(one, span) for span in spans)]
     is_past = PATTERNS["past"].search(question) is not None
@@ -173,6 +181,11 @@ def _has_kind(first: Read, second: Read) -> bool:
     """Return True if what one read answers, a day, an hour, a sum, stands in the other one's sentence as well."""
     kinds = [name for name in ("day", "clock", "money") if PATTERNS[name].search(TIMED.sub("", first.answer))]
     return any(PATTERNS[name].search(TIMED.sub("", second.sentence)) for name in kinds)
+
+
+def side_line(dated: DatedRead, language: Language) -> Sentence:
+    """Return a sentence behind the day, or the file, that it is of."""
+    return _line("offline.documents.side", dated, language)
 
 
 def _line(key: str, dated: DatedRead, language: Language) -> Sentence:

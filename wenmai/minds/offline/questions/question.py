@@ -13,7 +13,7 @@ from tools.networks.words import blanked
 from tools.story.list_characters import Introducing
 from tools.story.names import NameMention, NameTable, fold
 from tools.text.numerals import parse_number
-from tools.text.scripts import bigrams, inverse_frequency
+from tools.text.scripts import bigrams, inverse_frequency, simplified
 from tools.text.words import stem
 from tools.text.words import words_of as words_in
 from wenmai.language.lexicon import patterns, table, word_set
@@ -239,6 +239,35 @@ class QuestionParts:
             known = set(words_in(text))
             return sum(set(words_in(word)) <= known for word in self.others) / len(self.others)
         return len(self.pairs & bigrams(text)) / len(self.pairs) if self.pairs else 0.0
+
+
+_CLASSICAL, _MODERN = re.compile("[之乎者也矣焉曰其]"), re.compile("[的了着吗呢吧们这那]")
+LEAST_CLASSICAL = 0.02
+"""Particles of classical Chinese in its texts; more of modern ones make a text a modern one."""
+
+
+@lru_cache(maxsize=64)
+def is_classical(text: str) -> bool:
+    particles = len(_CLASSICAL.findall(text))
+    return particles >= LEAST_CLASSICAL * len(text) and particles > 2 * len(_MODERN.findall(text))
+
+
+@cache
+def _classical_words() -> list[tuple[re.Pattern[str], list[str]]]:
+    words = table("wenmai.minds.offline.questions", "classical.toml")["words"]
+    return [(re.compile(modern), own.split()) for modern, own in words.items()]
+
+
+def in_classical(question: str, text: str) -> str:
+    """Return a question with the words that a text of classical Chinese has for its own, where it has not these."""
+    if not is_classical(text):
+        return question
+    known = simplified(text)
+    for modern, words in _classical_words():
+        own = next((one for one in words if simplified(one) in known), None)
+        if own and (found := modern.search(question)) and found[0] not in known:
+            question = f"{question[: found.start()]}{own}{question[found.end() :]}"
+    return question
 
 
 _AUXILIARY = re.compile(
