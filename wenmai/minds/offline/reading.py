@@ -264,6 +264,8 @@ def _one(reader: AnswerReader, question: str, asked: QuestionParts, part: Eviden
     if not sentences:
         return found
     for answer in reader.answers(in_classical(asked.to_narrator(question, piece), text), text):
+        if ASKS["who"].search(question) and asked.is_about(text[slice(*answer.span)]):
+            continue
         told = [one for one in sentences if meet(one, answer.span)]
         span = covering(told, answer.span) if told else max(sentences, key=answer.sentence)
         if piece["kind"] == "document" and "\n" in text[slice(*span)] and len(told) > 1:  # lines apart are no answer

@@ -226,6 +226,10 @@ class QuestionParts:
                 return question if found is None else _with_pronoun(question, found.span())
         return question
 
+    def is_about(self, words: str) -> bool:
+        """Return True if words are a name that the question says itself, and does not ask about: no answer to who it is."""
+        return self.introducing is None and any(one.fullmatch(fold(words.strip())) for one in self.names.values())
+
     def introduced(self, sentence: str) -> float:
         """Return how much a sentence says of who the person in question is, at least 0."""
         return max(0.0, self.introducing.points(sentence)) if self.introducing else 0.0
