@@ -1,13 +1,14 @@
 """Does the spoiler guard hold? Questions that aim behind it, and a comparison of all that is seen with the book's text.
 
-    python -m benchmarks.leaks ../shared/data [--books NAME=LIBRARY …] [--questions 50] [--form txt] [--off]
+    python -m benchmarks.leaks ../shared/data [--books NAME=LIBRARY …] [--questions 50] [--form epub] [--off]
 
-The guard stands at a third of each book. Compared are answers, evidence, citations, results of tools, what the mind is
-asked, events, sessions, traces as `wenmai trace` shows them, and what `entities list`, `libraries`, `notes`, `recap`,
-`ingest --preview` and MCP tell, and the summaries and descriptions that a model wrote who knows the whole book and
-tells it. A leak is a sentence or a row of words that occurs only behind the guard, a name first
-mentioned there, a title, a place or a count of later chapters; what the user typed himself is none. Libraries are those
-of DATA_DIR; a missing one is ingested. `--off` asks without the guard: the script must then find leaks. Exits with 1
+The guard stands at a third of each book, which is taken in as a file or folder of one of the forms of `leak_forms`.
+Compared are answers, evidence, citations, results of tools, what the mind is asked, events, sessions, traces as
+`wenmai trace` shows them, and what `entities list`, `libraries`, `notes`, `recap`, `ingest --preview` and MCP tell, and
+the summaries and descriptions that a model wrote who knows the whole book and tells it. A leak is a sentence or a row
+of words that occurs only behind the guard, a name first mentioned there, a title, a place or a count of later chapters;
+what the user typed himself is none. Libraries are those of
+DATA_DIR; a missing one is ingested. `--off` asks without the guard: the script must then find leaks. Exits with 1
 where there are any.
 """
 
@@ -22,14 +23,14 @@ from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass, replace
-from html import escape
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.leak_books import Book, read_book, text_of
+from benchmarks.leak_books import Book, read_book
+from benchmarks.leak_forms import FORMS, written
 from benchmarks.leak_hunt import Hunt, overheard
 from benchmarks.leak_questions import RECALLED, Talk, calls, talks
 from benchmarks.leak_summaries import see_summaries, write_summaries
@@ -42,7 +43,6 @@ from wenmai.direct_tools.offered import direct_tools
 from wenmai.observability.traces import as_read, read_trace
 
 BOOKS = ("三国演义", "shengsichang", "zenda", "thirty_nine_steps")
-Form = Literal["txt", "html", "xml", "folder"]
 SHOWN_LEAKS = 20
 WIDE = {"COLUMNS": "4000", "NO_COLOR": "1"}
 
@@ -166,35 +166,13 @@ async def library_names(agent: Agent, library: str) -> list[str]:
     return [one.text for one in await agent.services.graph.names(library, None)]
 
 
-def written(data: Path, name: str, path: Path, form: Form) -> Path:
-    """Write a book: as a text, a dump of a wiki or a page of HTML, or a folder of a file for each chapter."""
-    chapters = read_book(data, name).chapters
-    if form == "folder":
-        path.mkdir()
-        for at, one in enumerate(chapters, 1):
-            (path / f"{at:03}.txt").write_text(f"{one.title}\n\n{one.text}", encoding="utf-8")
-        return path
-    if form == "txt":
-        text = text_of(data, name)
-    elif form == "xml":
-        pages = (f"<page><title>{escape(one.title)}</title><revision><text>{escape(one.text)}</text></revision></page>"
-                 for one in chapters)  # fmt: skip
-        text = f"<mediawiki>{''.join(pages)}</mediawiki>"
-    else:
-        lines = ((one.title, "".join(f"<p>{escape(line)}</p>" for line in one.text.split("\n"))) for one in chapters)
-        text = "".join(f"<h2>{escape(title)}</h2>{body}" for title, body in lines)
-    path = path.with_suffix(f".{form}")
-    path.write_text(text, encoding="utf-8")
-    return path
-
-
-async def run(data: Path, wanted: dict[str, str], count: int, form: Form, *, is_guarded: bool) -> list[Hunt]:
+async def run(data: Path, wanted: dict[str, str], count: int, form: str, *, is_guarded: bool) -> list[Hunt]:
     """Compare each book."""
     hunts, requests = list[Hunt](), list[object]()
     with tempfile.TemporaryDirectory() as folder:
         texts = {name: Path(folder) / name for name in wanted}
         for name, library in wanted.items():
-            texts[name] = written(data, name, texts[name], form)
+            texts[name] = written(data, read_book(data, name), texts[name], form)
             if library not in printed(["libraries"]):
                 printed(["ingest", str(texts[name]), "--library", library])
         async with listening_agent(requests) as agent:
@@ -243,7 +221,7 @@ def main() -> None:
     parser.add_argument("data", type=Path)
     parser.add_argument("--books", nargs="+", default=BOOKS, metavar="NAME=LIBRARY")
     parser.add_argument("--questions", type=int, default=50, help="for each book")
-    parser.add_argument("--form", choices=get_args(Form), default="txt", help="of the file that is taken in")
+    parser.add_argument("--form", choices=FORMS, default="txt", help="of the file that is taken in")
     parser.add_argument("--json", type=Path)
     parser.add_argument("--off", action="store_true", help="without the guard")
     given = parser.parse_args()

@@ -65,6 +65,55 @@ def test_heads_of_several_rows_and_merged_cells() -> None:
     assert found[2] == "大区: 华北 | 门店: 城西店 | 一季度线上: 8 | 一季度线下: 22 | 二季度线上: 9"
 
 
+SHARED: files.Rows = [
+    ["Year", "Region", "Stall", "Revenue", "Plot", "Remark"],
+    [2023, "North", "Pies", 500, 7, "shared"],
+    [None, None, "Tea", None, None, "shared"],
+    [None, "South", "Cider", 200, 8, None],
+    [2024, None, "Buns", 300, 9, None],
+]
+
+
+def test_an_amount_in_merged_cells_stands_once() -> None:
+    """DOC-12: a year or a label is that of each row, also a number before the texts; an amount is added up."""
+    found = text_of(files.xlsx(merged=("A2:A4", "B2:B3", "B4:B5", "D2:D3", "E2:E3"), 表=SHARED))
+    assert found[1:3] == [
+        "Year: 2023 | Region: North | Stall: Pies | Revenue: 500 | Plot: 7 | Remark: shared",
+        "Year: 2023 | Region: North | Stall: Tea | Remark: shared",
+    ]
+
+
+async def test_a_sum_over_merged_cells() -> None:
+    """DOC-12: a sum of two stalls counts once."""
+    desk = Desk()
+    data = files.xlsx(merged=("A2:A4", "B2:B3", "B4:B5", "D2:D3", "E2:E3"), 表=SHARED)
+    await desk.put_file("shared.xlsx", data)
+    assert "1000" in (await desk.ask("What is the total revenue?", mode="agent"))["answer"].partition("\n")[0]
+
+
+MEASURES = [f"Measure {number:03}" for number in range(1, 121)]
+WIDE: files.Rows = [["Store", *MEASURES], *([f"Store {n}", *(n * 1000 + at for at in range(1, 121))] for n in range(9))]
+
+
+def test_a_wide_row_is_whole() -> None:
+    """DOC-03 DOC-12: a chunk of a table ends with a row, also one that is longer than other chunks."""
+    chunks = chunks_of("wide.xlsx", files.xlsx(表=WIDE))
+    assert [text.count("\n") for text, _ in chunks] == [1] * 10
+    assert chunks[3][0].startswith("Store: Store 2 | Measure 001: 2001 |")
+    assert chunks[3][0].endswith("| Measure 120: 2120\n")
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [("What is Measure 117 of Store 3?", "3117"), ("What is the sum of Measure 118?", "37062")],
+)
+async def test_questions_to_a_wide_sheet(question: str, told: str) -> None:
+    """DOC-12"""
+    desk = Desk()
+    await desk.put_file("wide.xlsx", files.xlsx(表=WIDE))
+    assert told in (await desk.ask(question, mode="agent"))["answer"].partition("\n")[0]
+
+
 def test_empty_rows_groups_and_notes() -> None:
     """DOC-12: a table goes on behind an empty row; a row that says one thing is a group, below the rows a note."""
     rows: files.Rows = [

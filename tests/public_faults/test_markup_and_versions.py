@@ -189,6 +189,10 @@ DOCUMENTS = [
     ({"whatsapp.txt": WHATSAPP}, "When is the cabin booked for?", "11 to 14 April", ("end-to-end", "deleted")),
     ({"whatsapp.txt": WHATSAPP}, "Who is bringing the canoe?", "Ines", ("4 to 7",)),
     ({"wechat.txt": WECHAT}, "谁带皮划艇？", "林知夏", ("谁订了",)),
+    ({"wechat.txt": WECHAT}, "林知夏的第一条消息是什么？", "2024-03-12：林知夏: 谁订了小木屋？", ("皮划艇",)),
+    ({"whatsapp.txt": WHATSAPP}, "What was Oskar's last message?", "2024-03-14: Oskar: Change of plan", ("Booked",)),
+    ({"whatsapp.txt": WHATSAPP}, "What was the first message of Marta?", "It has to sleep six", ("licence",)),
+    ({"result.json": TELEGRAM}, "What did Bo Lind write in the latest message?", "Mrs. Vale", ("hut?",)),
     ({"result.json": TELEGRAM}, "Who has the key of the hut?", "Mrs. Vale", ("{", "bold")),
     ({"ep1.srt": SUBTITLES}, "Where is the ledger hidden?", "chapel floor", ("-->",)),
     ({"ep1.srt": SUBTITLES}, "At what time does the door slam?", "00:47:30", ("-->",)),
@@ -304,11 +308,52 @@ CHINESE_SCAN = """第 一 章   灯
 RAIN = "周屿在雨里捡到一只木匣，他没有再说话，江上的雾一直不散。"
 FILES = {f"{at:02}.txt": f"之{day}\n\n{RAIN}这一天是初{day}。" for at, day in ((1, "一"), (2, "二"), (10, "十"))}
 FRAMED = f"楔子\n{RAIN}\n第一章 雨\n{RAIN}\n第二章 雾\n{RAIN}\n尾声\n{RAIN}"
+DAYS = {
+    "2024-03-01.md": "# 2024-03-01\n- The choir meeting is on 5 May in the chapel.\n- [x] Call [[Ruth Adler]]\n",
+    "2024-04-02.md": "# 2024-04-02\nThe choir meeting was moved to 12 May, in the old mill.\n",
+    "Ruth Adler.md": "---\naliases: [RA]\nphone: 555-0188\n---\n# Ruth Adler\nSings alto.\n",
+}
+CHINESE_DAYS = {
+    "2024年3月1日.md": "# 2024年3月1日\n钥匙放在门卫室。见[[老周]]。\n- [ ] 给老周送药\n- [x] 交水费\n",
+    "2024年4月9日.md": "# 2024年4月9日\n[[老周]]来过。钥匙改放在前台了。\n",
+    "老周.md": "---\ntags: [邻居]\n---\n# 老周\n住在[[槐树街]]。\n",
+}
+LANTERNS = (
+    "第一章 雨\n周屿在雨里捡到一只木匣。木匣是空的，江上的雾一直不散。\n"
+    "第二章 雾\n木匣不见了，老秦说那只匣子被人拿走了。\n"
+)
+ENGLISH_LANTERNS = (
+    "Chapter 1: The Quay\nMara found a lantern under the bridge. The lantern was cold and the tide was out.\n"
+    "Chapter 2: The Tower\nShe hung the lantern in the tower and went to sleep beside the window.\n"
+)
+FERRY = (
+    "Chapter 1: The Ferry\nMy name is Tobias Wren and I have kept the ferry at Sallow Bend for eleven years. "
+    "One evening Ada Finch came down to the water and asked for her brother.\n"
+    "Chapter 2: Home\nAda Finch came back. I gave her the comb, and she said that she would teach me to read.\n"
+)
 STORIES = [
     Case("d13", "vault", VAULT, (
         Step("ingest . --library x", ("4 章",), ("别名", "aliases")),
         Step("entities list --library x", ("Marek Oduya", "MO、the Baker", "Lena Strand", "LS"), ("phone", "born")),
-        Step("ask \"What is Lena's phone number?\" --library x", ("555-0142",)))),
+        Step("ask \"What is Lena's phone number?\" --library x", ("555-0142",)),
+        Step("ask 'What is still to do?' --library x", ("- Send Lena the sheet music",), ("gas bill", "[ ]")))),
+    Case("d13", "notes-of-days", DAYS, (
+        Step("ingest . --library x", ("3 章",)),
+        Step("ask 'When is the choir meeting?' --library x", ("moved to 12 May", "Earlier (2024-03-01)", "5 May")))),
+    Case("d13", "chinese-notes-of-days", CHINESE_DAYS, (
+        Step("ingest . --library x", ("3 章",)),
+        Step("ask 还要做什么？ --library x", ("- 给老周送药",), ("交水费",)),
+        Step("ask 钥匙放在哪里？ --library x", ("钥匙改放在前台了。[1]", "原先（2024-03-01）")))),
+    Case("d01", "words", {"b.txt": LANTERNS}, (
+        Step("ingest b.txt --library x", ("2 章",)),
+        Step("ask 木匣在书中出现了几次？ --library x", ("“木匣”在全书的 2 章、2 段中出现，共 3 次。",)),
+        Step("ask 书里一共提到“匣子”这个词几次？ --library x", ("共 1 次",)))),
+    Case("d01", "english-words", {"b.txt": ENGLISH_LANTERNS}, (
+        Step("ingest b.txt --library x", ("2 章",)),
+        Step("ask 'How many times is the lantern mentioned?' --library x", ("“lantern” in the book: 3",)))),
+    Case("d04", "named-itself", {"b.txt": FERRY}, (
+        Step("ingest b.txt --library x", ("2 章",)),
+        Step("ask 'Who gave Ada Finch the comb?' --library x", (), ("Ada Finch came back.[1]",)))),
     Case("d14", "lorebook", {"l.json": LOREBOOK}, (
         Step("ingest l.json --library x", ("2 章",)),
         Step("entities list --library x", ("Korrin Vale", "the Warden"), ("king",)))),

@@ -21,10 +21,11 @@ NOTE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class GridRow:
-    """A row as its file counts it; merged cells hold their value in each place."""
+    """A row as its file counts it; merged cells hold their value in each place, but their first one `again`."""
 
     number: int
     cells: Cells
+    again: frozenset[int] = frozenset()
 
     @property
     def filled(self) -> list[str]:
@@ -75,6 +76,16 @@ class Table:
     def add(self, row: GridRow, group: str) -> None:
         self.rows.append((row, group))
         self.counts.add(row)
+
+    @property
+    def amounts(self) -> set[int]:
+        """The columns of numbers that are added up: behind one of text, no years. Others tell rows apart."""
+        label = min(set(self.counts.filled) - self.counts.numeric, default=None)
+        behind = {at for at in self.counts.numeric if label is not None and label < at}
+        return {at for at in behind if not all(map(YEAR_OR_MONTH.fullmatch, self.values(at)))}
+
+    def values(self, column: int) -> list[str]:
+        return [row.cells[column] for row, _ in self.rows if column < len(row.cells) and row.cells[column]]
 
 
 def tables_in(rows: Sequence[GridRow]) -> Iterator[Table]:
@@ -339,10 +350,12 @@ def title_text(row: GridRow) -> str:
 def body_lines(table: Table) -> Iterator[tuple[int, str]]:
     """Give the lines of a table below its titles with their numbers: the head, rows, notes."""
     lines = [(table.head.number, CELL_JOINT.join(table.head.filled))] if table.head else []
+    once = table.amounts if any(row.again for row, _ in table.rows) else set[int]()
     for row, group in table.rows:
+        cells = ["" if at in row.again & once else cell for at, cell in enumerate(row.cells)]
         if group:
-            lines.append((row.number, headed_row([group, *row.cells], [GROUP[is_chinese(group)], *table.names])))
+            lines.append((row.number, headed_row([group, *cells], [GROUP[is_chinese(group)], *table.names])))
         else:
-            lines.append((row.number, headed_row(row.cells, table.names)))
+            lines.append((row.number, headed_row(cells, table.names)))
     lines += [(row.number, title_text(row)) for row in table.notes]
     yield from sorted(lines, key=lambda line: line[0])

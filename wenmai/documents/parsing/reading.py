@@ -6,10 +6,12 @@ import re
 import warnings
 import zipfile
 from bisect import bisect_right
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from datetime import date, datetime, time
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from tools.documents.records import Location, Span
@@ -62,7 +64,9 @@ SNIFFED = 65_536
 MERGED = re.compile(rb'<(?:\w+:)?mergeCell [^>]*?ref="([A-Z]+\d+:[A-Z]+\d+)"')
 DELIMITERS = ",;\t|"
 LONGEST_CELL = 2**20
+LONGEST_ROW = 8_000  # characters of a row that is one chunk, whatever the size of others
 VISIBLE = "visible"
+NOWHERE: Mapping[int, Set[int]] = MappingProxyType({})
 MOST_TITLES = 2  # of a table that are headings; what stands above them is text
 MAX_DEPTH = 20  # groups of shapes in groups
 # The ends of paragraphs, lines, sentences, clauses and words, the best place to cut first.
@@ -115,6 +119,7 @@ def chunks_of(
 ) -> Iterator[tuple[int, int, Location]]:
     """Yield chunks of at most `size` characters as half-open offsets with their places in the file.
 
+    A row of a table is whole, one longer than that a chunk of its own.
     Each begins with up to `overlap` of the one before it. Together they are the text: what lies between two sections
     belongs to the second.
     """
@@ -126,7 +131,10 @@ def chunks_of(
     at = 0
     for section in sections:
         begin = at
-        for part in merged_parts(splitter.split_text(text[begin : section.end]), size, overlap):
+        lines = text[begin : section.end].splitlines(keepends=True) if section.rows else [text[begin : section.end]]
+        whole = LONGEST_ROW if section.rows else 0
+        parts = [part for one in lines for part in ([one] if len(one) <= whole else splitter.split_text(one))]
+        for part in merged_parts(parts, size, overlap):
             start = overlap_start(text, at, max(begin, at - overlap), whole=bool(section.rows))
             yield start, at + len(part), place_of(section, start, at + len(part))
             at += len(part)
@@ -151,7 +159,7 @@ def overlap_start(text: str, at: int, earliest: int, *, whole: bool) -> int:
 
     Where no sentence ends it begins at `earliest`; with `whole`, in a table, at `at`: half a row means nothing.
     """
-    found = [(text.find(end, earliest, at), len(end)) for end in OVERLAP_STARTS]
+    found = [(text.find(end, earliest, at), len(end)) for end in (("\n",) if whole else OVERLAP_STARTS)]
     ends = [begin + length for begin, length in found if 0 <= begin < at - length]
     return min(ends, default=at if whole else earliest)
 
@@ -331,21 +339,24 @@ def read_xlsx(data: bytes, draft: DocumentDraft) -> None:
                 rows = held([cell_text(cell) for cell in row] for row in sheet.iter_rows(values_only=True))
                 # What a sheet that is read row by row does not tell stands behind its rows.
                 path: str = vars(sheet)["_worksheet_path"]
-                spread_merged(rows, MERGED.findall(archive.read(path)))
-                read_rows(rows, draft, Location(sheet=sheet.title))
+                again = spread_merged(rows, MERGED.findall(archive.read(path)))
+                read_rows(rows, draft, Location(sheet=sheet.title), again)
 
 
-def spread_merged(rows: list[list[str]], ranges: Iterable[bytes]) -> None:
-    """Put the value of merged cells, such as A3:B5, in each of their places."""
+def spread_merged(rows: list[list[str]], ranges: Iterable[bytes]) -> dict[int, set[int]]:
+    """Put the value of merged cells, such as A3:B5, in each of their places; return those but the first, by row."""
     from openpyxl.utils.cell import range_boundaries  # type: ignore[import-untyped]  # the package has no stubs
 
     width = max(map(len, rows), default=0)
+    again = defaultdict[int, set[int]](set)
     for one in ranges:
         left, top, right, bottom = (int(at or 0) for at in range_boundaries(one.decode()))
         value = rows[top - 1][left - 1] if top <= len(rows) and left <= len(rows[top - 1]) else ""
-        for row in rows[top - 1 : bottom] if value else ():
+        for number, row in enumerate(rows[top - 1 : bottom] if value else (), top):
             row += [""] * (width - len(row))
             row[left - 1 : right] = [value] * (min(right, width) - left + 1)
+            again[number] |= set(range(left - (number > top), right))
+    return again
 
 
 def cell_text(value: Any) -> str:
@@ -382,9 +393,12 @@ def held(rows: Iterable[list[str]]) -> list[list[str]]:
     return kept
 
 
-def read_rows(rows: Sequence[Sequence[str]], draft: DocumentDraft, place: Location) -> None:
-    """Add the tables of a sheet, each a section of its own under its titles."""
-    for table in tables_in([GridRow(number, cells) for number, cells in enumerate(rows, 1)]):
+def read_rows(
+    rows: Sequence[Sequence[str]], draft: DocumentDraft, place: Location, again: Mapping[int, Set[int]] = NOWHERE
+) -> None:
+    """Add the tables of a sheet, each a section of its own under its titles; `again`: see `GridRow`, by row."""
+    grid = [GridRow(number, cells, frozenset(again.get(number, ()))) for number, cells in enumerate(rows, 1)]
+    for table in tables_in(grid):
         draft.begin(place)
         above, near = table.titles[:-MOST_TITLES], table.titles[-MOST_TITLES:]
         for row in above:

@@ -98,9 +98,7 @@ class Composer:
 
     async def _found(self, request: PlanRequest, question: ParsedQuestion, table: NameTable) -> Draft:
         """Return the first that answers: lists, memories, the whole book, speeches, orders, reading."""
-        if listed := (
-            listing(request) or mention_listing(request) or task_lines(request) or message_lines(request)
-        ):
+        if listed := (listing(request) or mention_listing(request) or task_lines(request) or message_lines(request)):
             return draft_from(listed, STATED)
         if asks_memories(request):  # a story does not know what its reader said
             memories = [piece for piece in request.evidence if piece["kind"] == "memory"]

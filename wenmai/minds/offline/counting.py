@@ -35,7 +35,7 @@ def says_times(sentence: str) -> bool:
 def counted_words(question: str) -> str | None:
     """Return the words whose places a question asks for, None where it names none."""
     found = PATTERNS["counted"].search(question)
-    return next(filter(None, found.groups()), None) if found else None
+    return next((one.strip("'’") for one in found.groups() if one), None) if found else None
 
 
 async def mention_lines(
