@@ -19,6 +19,19 @@ def pdf(*pages: Sequence[str]) -> bytes:
     return drawn(*(b"BT 14 TL 72 760 Td\n" + b"".join(map(shown, lines)) + b"ET" for lines in pages))
 
 
+def with_outline(data: bytes, *entries: tuple[str, int] | tuple[str, int, str]) -> bytes:
+    """Return a PDF with an outline: titles with their pages, from 1, and below which title they stand."""
+    from pypdf import PdfWriter
+
+    writer = PdfWriter(clone_from=io.BytesIO(data))
+    made: dict[str, Any] = {}
+    for title, page, *above in entries:
+        made[title] = writer.add_outline_item(title, page - 1, parent=made[above[0]] if above else None)
+    out = io.BytesIO()
+    writer.write(out)
+    return out.getvalue()
+
+
 COLUMN, LINE = 120, 24  # points
 
 

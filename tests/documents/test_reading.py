@@ -36,6 +36,20 @@ def test_text_of_usual_encodings(encoding: str) -> None:
     assert (place.label("zh"), place.label("en")) == ("第 1–3 行", "lines 1–3")
 
 
+def test_titles_of_a_pdf() -> None:
+    """DOC-02 DOC-12: titles of the outline are headings, of all pages below them; a citation has them and the page."""
+    data = files.pdf(["Scope", "All ships."], ["Fees", "Ten crowns."], ["Five crowns at night."], ["End of the rules."])
+    known = files.with_outline(data, ("Rules", 1), ("Fees", 2, "Rules"), ("Annex", 4))
+    places = [(text.split("\n")[0], place.label("en")) for text, place in chunks_of("a.pdf", known)]
+    assert places == [
+        ("Rules", "Rules, page 1"),
+        ("Fees", "Rules › Fees, page 2"),
+        ("Five crowns at night.", "Rules › Fees, page 3"),
+        ("Annex", "Annex, page 4"),
+    ]
+    assert [place.label("en") for _, place in chunks_of("a.pdf", data)] == [f"page {at}" for at in (1, 2, 3, 4)]
+
+
 def test_chapters_of_a_text() -> None:
     """DOC-02: where a text has chapters, they are the place."""
     found = chunks_of("a.txt", f"第一回 归舟\n\n{STORY}\n\n第二回 对岸\n\n茶铺开张。".encode())

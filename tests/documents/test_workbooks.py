@@ -92,7 +92,8 @@ async def test_a_sum_over_merged_cells() -> None:
 
 
 MEASURES = [f"Measure {number:03}" for number in range(1, 121)]
-WIDE: files.Rows = [["Store", *MEASURES], *([f"Store {n}", *(n * 1000 + at for at in range(1, 121))] for n in range(9))]
+NUMBERS: files.Rows = [[f"Store {store}", *(store * 1000 + at for at in range(1, 121))] for store in range(9)]
+WIDE: files.Rows = [["Store", *MEASURES], *NUMBERS]
 
 
 def test_a_wide_row_is_whole() -> None:

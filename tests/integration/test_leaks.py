@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.leak_books import Book, Kind, TrueChapter
+from benchmarks.leak_forms import FILES, FOLDERS, written
 from benchmarks.leak_hunt import Hunt, overheard
 from benchmarks.leak_summaries import write_summaries
 from benchmarks.leaks import hunted
@@ -21,6 +22,7 @@ from wenmai.checkpoints.sqlite import open_checkpoints
 from wenmai.ingestion.contracts import Stores
 from wenmai.ingestion.pipeline import ingest
 from wenmai.ingestion.source_bundle import IngestRequest
+from wenmai.ingestion.sources.loaders import load
 from wenmai.settings.settings import load_settings
 
 HEADING = re.compile(r"^第[一二三四五六七八九]+([部章]) \S{2,8}$", re.MULTILINE)
@@ -111,6 +113,27 @@ async def test_without_the_guard_the_search_finds_leaks(agent: Agent, heard: lis
     hunt = await compared(agent, heard, is_guarded=False)
     assert len(hunt.leaks) > 1_000
     assert {leak.kind for leak in hunt.leaks} >= {"sentence", "words", "name", "title", "place"}
+
+
+LINES = ("The rain came in from the sea.", "Nobody was on the quay but a boy.", "He counted the boats and went home.")
+TOLD = Book(
+    "quay",
+    [TrueChapter(part=1, number=at, title=f"The {name}", text="\n".join(f"{line} {name}." for line in LINES))
+     for at, name in enumerate(("Quay", "Lamp", "Ferry"), 1)],
+    [],
+    1,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("form", [*FILES, *FOLDERS])
+def test_a_book_in_each_form(tmp_path: Path, form: str) -> None:
+    """STO-19: it has its chapters in all of them, each with its own text."""
+    chapters = load(written(tmp_path, TOLD, tmp_path / "quay", form))
+    assert [one.number for one in chapters] == [1, 2, 3]
+    for one, true in zip(chapters, TOLD.chapters, strict=True):
+        assert all(line in one.text for line in LINES)
+        own = [other.title for other in TOLD.chapters if f"{LINES[0]} {other.title.removeprefix('The ')}." in one.text]
+        assert own == [true.title]
 
 
 @pytest.mark.parametrize(

@@ -150,8 +150,8 @@ def _without_links(line: str) -> str:
 def _parser() -> "MarkdownIt":
     from markdown_it import MarkdownIt
 
-    # An indented line is a paragraph of a story, not code; a table is read from its lines. The inside of blocks is parsed
-    # only where it has marks: that takes most of the time.
+    # An indented line is a paragraph of a story, not code; a table is read from its lines. The inside of blocks, which
+    # takes most of the time, is parsed only where it has marks.
     return MarkdownIt("commonmark").enable("strikethrough").disable(["code", "reference", "inline"])
 
 

@@ -5,14 +5,20 @@ import json
 import logging
 import re
 import unicodedata
+from collections import defaultdict
+from collections.abc import Sequence
 from itertools import groupby
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tools.messages import Message, Names, say
 from wenmai.formats.blocks import Unreadable, require_format
 from wenmai.formats.pdf_tables import ROW, TableReader
 from wenmai.formats.wrapping import paragraphs
 
+if TYPE_CHECKING:
+    from pypdf import PdfReader
+
+logger = logging.getLogger(__name__)
 MAX_PAGES = 5_000
 SHOWN_PAGES = 20
 PICTURE_PIXELS = 1_400  # of the longer side: small print can be read
@@ -20,6 +26,8 @@ PICTURE_PIXELS = 1_400  # of the longer side: small print can be read
 RADICALS = re.compile(r"[\u2e80-\u2fdf]")
 PAGE_NUMBER = re.compile(r"[-—–·\s]*(?:第\s*)?\d{1,4}(?:\s*页)?(?:\s*/\s*\d{1,4})?[-—–·\s]*")
 LEAST_NUMBERED = 2
+TITLE = "\x1d"
+"""What a line that is a title of the outline begins with, as often as its level says."""
 UNMAPPED = "glyph_mapping_missing"
 UNKNOWN = re.compile(r"[\x01-\x08\x0e-\x1f\ufffd\ue000-\uf8ff]|\(cid:")
 """What stands for letters whose characters are unknown."""
@@ -56,6 +64,48 @@ def read_pages(data: bytes) -> tuple[list[list[str]], list[str]]:
     warnings = [say("pdf.pages_without_text", pages=_listed(empty))] if empty else []
     warnings += [say("pdf.pages_with_unknown_fonts", pages=_listed(unmapped))] if unmapped else []
     return pages, warnings
+
+
+def outline_of(data: bytes) -> dict[int, list[tuple[int, str]]]:
+    """Return the titles of a PDF's outline by their pages, which count from 1, each behind its level."""
+    from pypdf.errors import PyPdfError
+
+    titles = defaultdict[int, list[tuple[int, str]]](list)
+
+    def add(rows: list[Any], level: int) -> None:
+        for row in rows:
+            if isinstance(row, list):
+                add(row, level + 1)
+            elif (page := reader.get_destination_page_number(row)) is not None and page >= 0:
+                title = " ".join(RADICALS.sub(_as_character, row.title or "").split())
+                titles[page + 1] += [(level, title)] if title else []
+
+    reader = _opened(data)
+    try:
+        add(reader.outline, 1)
+    except (PyPdfError, RecursionError, ValueError, TypeError, KeyError, AttributeError) as error:
+        logger.info("no outline: %s", type(error).__name__)  # what programs write there need not be one
+        return {}
+    return titles
+
+
+def with_titles(lines: Sequence[str], titles: Sequence[tuple[int, str]]) -> list[str]:
+    """Return the lines of a page, those that are titles, or stand for one that no line is, marked by their level."""
+    levels = {_letters(title): level for level, title in titles}
+    known = set(map(_letters, lines))
+    return [
+        *(TITLE * level + title for level, title in titles if _letters(title) not in known),
+        *(TITLE * levels.get(_letters(line), 0) + line for line in lines),
+    ]
+
+
+def level_of(line: str) -> int | None:
+    """Return the level of a line that is marked as a title, None for any other."""
+    return len(line) - len(line.lstrip(TITLE)) or None
+
+
+def _letters(line: str) -> str:
+    return "".join(filter(str.isalnum, line)).casefold()
 
 
 def picture_of(data: bytes, page: int) -> bytes | None:
@@ -106,15 +156,21 @@ def _without_numbers(pages: list[list[str]]) -> list[list[str]]:
     return pages
 
 
+def _opened(data: bytes) -> "PdfReader":
+    from pypdf import PdfReader
+
+    reader = PdfReader(io.BytesIO(data))
+    if reader.is_encrypted and not reader.decrypt(""):
+        raise Unreadable(Message("pdf.has_password"), Message("document.remove_password"))
+    return reader
+
+
 def _unmapped_pages(data: bytes) -> list[int]:
     """Return the pages with a font whose letters are mapped to no characters. Raises Unreadable."""
-    from pypdf import PdfReader
     from pypdf.errors import DependencyError, PdfReadError
 
     try:
-        reader = PdfReader(io.BytesIO(data))
-        if reader.is_encrypted and not reader.decrypt(""):
-            raise Unreadable(Message("pdf.has_password"), Message("document.remove_password"))
+        reader = _opened(data)
         if len(reader.pages) > MAX_PAGES:
             why = Message("pdf.too_many_pages", count=len(reader.pages), most=MAX_PAGES)
             raise Unreadable(why, Message("document.split_it"))

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.book_files import docx, epub, paragraph, point, run, table, text_box
-from tests.documents.files import packed, pdf, repacked
+from tests.documents.files import packed, pdf, repacked, with_outline
 from tools.errors import IngestError
 from wenmai.ingestion.chapters.choice import NO_CHOICE, ChapterChoice, heading_rows
 from wenmai.ingestion.chapters.records import Section, SourceChapter
@@ -244,6 +244,24 @@ def test_chapters_of_a_pdf_and_the_pages_without_a_text(tmp_path: Path) -> None:
         ("书", 2, "第二章 伞", "乙。"),
     ]
     assert warnings == ["书.pdf：第 2 页没有文字层，可能是扫描页，未读"]
+
+
+def test_chapters_of_a_pdf_by_its_outline(tmp_path: Path) -> None:
+    """STO-22: titles that no rule knows are chapters where the outline has them, also one that only stands there.
+
+    A page's head that repeats the title begins no chapter, and no paragraph goes on in a title.
+    """
+    data = pdf(
+        ["Night Rain", "He walked into the rain, down to the river where the fog"],
+        ["Night Rain", "lay on the water, and he said nothing at all that night."],
+        ["The Old Umbrella", "She found it behind the door."],
+        ["Nobody came to the ferry."],
+    )
+    contents = ("Night Rain", 1), ("The Old Umbrella", 3), ("A Ferry without a Ferryman", 4)
+    chapters = loaded(tmp_path, "book.pdf", with_outline(data, *contents))
+    assert [(one.number, one.title) for one in chapters] == list(enumerate([title for title, _ in contents], 1))
+    assert chapters[2].text == "Nobody came to the ferry." and "She found it" not in chapters[0].text
+    assert len(loaded(tmp_path, "plain.pdf", data)) == 1
 
 
 def test_a_folder_says_what_it_skipped(tmp_path: Path) -> None:

@@ -49,6 +49,10 @@ class DocumentDraft:
         self.path = []
         self._open(location)
 
+    def page(self, number: int) -> None:
+        """Begin a page of a text whose headings hold beyond their pages."""
+        self._open(Location(page=number, heading=tuple(title for _, title in self.path)))
+
     def heading(self, level: int, title: str) -> None:
         """Begin a section under a heading; one that has only its heading goes on into it."""
         known = " ".join(tidy(title).split())[:HEADING_CHARACTERS]

@@ -227,7 +227,7 @@ class QuestionParts:
         return question
 
     def is_about(self, words: str) -> bool:
-        """Return True if words are a name that the question says itself, and does not ask about: no answer to who it is."""
+        """Return True if words are a name that the question says itself, and not asks about: no answer to who."""
         return self.introducing is None and any(one.fullmatch(fold(words.strip())) for one in self.names.values())
 
     def introduced(self, sentence: str) -> float:
