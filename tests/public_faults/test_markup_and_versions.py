@@ -229,6 +229,17 @@ async def test_the_older_version_stands_beside_the_valid_one(tmp_path: Path) -> 
     assert "Earlier (2022-01-01): Hotel rooms may cost up to 120 euros" in answer
 
 
+async def test_two_texts_of_one_length_are_no_versions(tmp_path: Path) -> None:
+    """DOC-11: that both stand in lines 1 to 3 is no title that they share."""
+    files = {
+        "lease.txt": "Rental contract\nValid from 1 January 2022.\nThe deposit is 300 euros.\n",
+        "club.txt": "Rules of the rowing club\nValid from 1 March 2024.\nThe deposit is 50 euros.\n",
+    }
+    async with holding(tmp_path, files) as ask:
+        answer = (await ask("How much is the deposit?"))["answer"]
+    assert "euros" in answer and "Earlier" not in answer and "Newer" not in answer
+
+
 async def test_a_comparison_shows_both_sides(tmp_path: Path) -> None:
     """DOC-11"""
     async with holding(tmp_path, POLICIES) as ask:

@@ -9,7 +9,6 @@ from functools import cached_property
 from state.context import Language
 from state.draft import Sentence
 from state.schema import Evidence
-from tools.documents.records import HEADING_JOINT
 from tools.documents.search import document_id
 from tools.text.numerals import parse_number
 from tools.text.scripts import bigrams
@@ -83,10 +82,14 @@ def _stem(piece: Evidence) -> str:
 def _are_versions(own: Evidence, other: Evidence) -> bool:
     """Return True for two files with one name but for numbers, or with one title."""
     names = [_NUMBER.sub("", _stem(one)).casefold() for one in (own, other)]
-    titles = [
-        (one["location"] or "").split(HEADING_JOINT)[0].partition("，")[0].partition(", ")[0] for one in (own, other)
-    ]
+    titles = [_title(one) for one in (own, other)]
     return names[0] == names[1] or (bool(titles[0]) and titles[0] == titles[1])
+
+
+def _title(piece: Evidence) -> str:
+    """Return the outermost heading above a chunk, '' where its place is but a page, a sheet or lines."""
+    place = piece["location"] or ""
+    return next((one for one in piece.get("table", "").split("\n") if one and place.startswith(one)), "")
 
 
 def _spans(text: str) -> list[tuple[str, str, bool]]:
