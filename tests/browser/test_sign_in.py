@@ -24,9 +24,9 @@ WORDS = {
 
 
 def test_a_key_that_opens_nothing_is_named(browser: Browser, tmp_path: Path) -> None:
-    """The field has the focus; what no header takes is not sent; a wrong key is called wrong."""
+    """The field has the focus; what no header takes is not sent; a wrong key is called wrong, and the page stays."""
     prepare(tmp_path)
-    wenmai(tmp_path, "keys", "add", "--user", "alice")
+    right = wenmai(tmp_path, "keys", "add", "--user", "alice").stdout.strip()
     with serving(tmp_path, WENMAI_REQUIRE_KEYS="true") as live, opened(browser) as (page, _):
         page.goto(live.url)
         dialog = page.get_by_role("dialog")
@@ -39,6 +39,12 @@ def test_a_key_that_opens_nothing_is_named(browser: Browser, tmp_path: Path) -> 
         field.fill("wrong")
         field.press("Enter")
         expect(dialog).to_contain_text("这个密钥无效")
+        expect(field).to_have_value("")
+        page.evaluate("() => { window.isSame = true; }")
+        field.fill(right)
+        field.press("Enter")
+        expect(page.get_by_role("link", name="雾港")).to_be_visible()
+        assert page.evaluate("() => window.isSame")
 
 
 @pytest.mark.parametrize(
@@ -79,6 +85,25 @@ def test_a_key_is_asked_for_once_and_an_admin_makes_others(
         assert problems_of(page) == [] and page.evaluate("() => document.documentElement.scrollWidth") <= size[0]
         page.get_by_role("button", name=words["out"]).click()
         expect(other.get_by_role("dialog")).to_be_visible()
+
+
+def test_a_tab_that_was_put_away_is_signed_out_too(browser: Browser, tmp_path: Path) -> None:
+    """PLA-140: it hears nothing meanwhile; brought back, it has neither the key nor the draft of who has signed out."""
+    ann = wenmai(tmp_path, "keys", "add", "--user", "ann").stdout.strip()
+    with serving(tmp_path) as live, opened(browser) as (page, _):
+        page.goto(f"{live.url}/#/settings")
+        page.get_by_role("dialog").get_by_label("密钥", exact=True).fill(ann)
+        page.keyboard.press("Enter")
+        other = page.context.new_page()
+        other.goto(f"{live.url}/#/desk")
+        other.get_by_role("textbox", name="你的问题").fill("安的草稿")
+        other.goto("about:blank")
+        page.get_by_role("button", name="退出密钥").click()
+        expect(page.get_by_role("dialog")).to_be_visible()
+        other.goto(f"{live.url}/#/desk")
+        expect(other.get_by_role("dialog").get_by_label("密钥", exact=True)).to_be_visible()
+        kept = other.evaluate("() => JSON.stringify([{ ...sessionStorage }, { ...localStorage }])")
+        assert ann not in kept and "安的草稿" not in kept
 
 
 def test_nothing_of_a_user_is_left_for_the_next(browser: Browser, tmp_path: Path) -> None:
