@@ -13,11 +13,27 @@ from tests.integration.own_server import API, serving
 
 WORDS = {
     "zh": {
-        **{"key": "密钥", "keys": "密钥", "new": "新密钥", "user": "用户", "make": "生成", "close": "关闭"},
+        **{
+            "key": "密钥",
+            "keys": "密钥",
+            "new": "新密钥",
+            "user": "用户",
+            "make": "生成",
+            "copy": "复制",
+            "close": "关闭",
+        },
         **{"title": "停用“{user}”的密钥？", "end": "停用", "ended": "已停用", "out": "退出密钥"},
     },
     "en": {
-        **{"key": "Key", "keys": "Keys", "new": "New key", "user": "User", "make": "Make the key", "close": "Close"},
+        **{
+            "key": "Key",
+            "keys": "Keys",
+            "new": "New key",
+            "user": "User",
+            "make": "Make the key",
+            "copy": "Copy",
+            "close": "Close",
+        },
         **{"title": "End the key of {user}?", "end": "End", "ended": "ended", "out": "Sign out"},
     },
 }
@@ -75,7 +91,9 @@ def test_a_key_is_asked_for_once_and_an_admin_makes_others(
         dialog.get_by_role("button", name=words["make"], exact=True).click()
         made = dialog.get_by_label(words["key"], exact=True).input_value()
         assert made.startswith("wm_") and problems_of(page) == []
-        dialog.get_by_role("button", name=words["close"], exact=True).last.click()
+        dialog.get_by_role("button", name=words["copy"], exact=True).click()
+        expect(dialog.locator(".toast")).to_be_in_viewport()
+        dialog.get_by_role("button", name=words["close"], exact=True).nth(1).click()
         asked = {"authorization": f"Bearer {made}"}
         assert httpx.get(f"{live.url}{API}/me", headers=asked).json()["user_id"] == "bo"
         page.get_by_role("button", name=words["title"].format(user="bo")).click()
