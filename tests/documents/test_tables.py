@@ -7,6 +7,7 @@ import pytest
 
 from state.schema import Evidence
 from tests.documents.desk import NOT_FOUND, Desk
+from tests.fake_documents import FakeDocumentStore
 from tests.graph.rig import piece
 from tools.base import Scope
 from tools.documents.query_table import QueryTable, QueryTableArguments
@@ -76,6 +77,20 @@ async def test_what_is_wrong_is_said() -> None:
     await desk.put("staff.csv", "name: Ann | town: Ghent\nname: Bob | town: Graz")
     which = await asked(desk)
     assert not which.ok and which.data["detail"]["tables"]["staff.csv"] == ["name", "town"]
+
+
+@pytest.mark.parametrize(("named", "reads"), [("goods.csv", 1), ("goods.xlsx", 1), ("goods", 1), ("none.csv", 3)])
+async def test_only_the_file_that_is_named_is_read(named: str, reads: int) -> None:
+    """DOC-09: not a whole collection; where no file has the name all are looked at, for what there is."""
+    desk = await stocked()
+    for name in ("staff.csv", "towns.csv"):
+        await desk.put(name, "name: Ann | town: Ghent")
+    store = desk.documents
+    assert isinstance(store, FakeDocumentStore)
+    store.history.clear()
+    found = await asked(desk, document=named, aggregate="count")
+    assert [name for name, _ in store.history].count("fetch") == reads
+    assert found.ok is (reads == 1) and (not found.ok or found.data["value"] == ITEMS)
 
 
 async def test_tables_of_others_are_none() -> None:
