@@ -55,7 +55,7 @@ test-page: $(PAGE_STAMP) ## Run the unit tests of the page
 docs: $(STAMP) ## Build the documentation as a site in build/site; a link that leads nowhere is an error
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
 
-wheel: $(STAMP) ## Build the wheel in dist
+wheel: $(STAMP) $(PAGE_STAMP) ## Build the wheel in dist, with the page bundled
 	@$(BIN)/hatchling build -t wheel
 
 # psycopg is LGPL: a library of its own that only the extra `postgres` installs.

@@ -1,9 +1,14 @@
 # The project's own server: `wenmai serve`, one process, no licence and no other runtime. What it needs is pinned by
-# deploy/requirements.lock, with hashes; tools of the tests are not in it.
+# deploy/requirements.lock, with hashes; tools of the tests are not in it. The page is bundled by esbuild (hatch_build.py).
+FROM node:24-slim AS page
+WORKDIR /build/tests/page
+COPY tests/page/package.json tests/page/package-lock.json ./
+RUN npm ci --ignore-scripts
+
 FROM python:3.11-slim AS build
 WORKDIR /build
 RUN python -m venv /opt/wenmai
-COPY deploy/requirements.lock pyproject.toml README.md LICENSE ./
+COPY deploy/requirements.lock pyproject.toml hatch_build.py README.md LICENSE ./
 RUN /opt/wenmai/bin/pip install --no-cache-dir --require-hashes --requirement requirements.lock
 COPY graph graph
 COPY nodes nodes
@@ -11,6 +16,7 @@ COPY state state
 COPY tools tools
 COPY wenmai wenmai
 COPY data/sample data/sample
+COPY --from=page /build/tests/page/node_modules/@esbuild tests/page/node_modules/@esbuild
 RUN /opt/wenmai/bin/pip install --no-cache-dir --no-deps .
 
 FROM python:3.11-slim

@@ -1,11 +1,8 @@
 """The agent as LangGraph's users know it: `from graph.agent import graph, memory_recall`, and the server's factory."""
 
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from langgraph.graph.state import CompiledStateGraph
-
-from graph.builder import build_graph
 
 if TYPE_CHECKING:
     from wenmai.local_graph import LocalGraph
@@ -14,12 +11,11 @@ if TYPE_CHECKING:
     memory_recall: LocalGraph
 
 
-@cache
 def served_graph() -> CompiledStateGraph[Any, Any, Any, Any]:
-    """Return the graph of the LangGraph server, which brings its own checkpointer and loop. Reads the settings."""
+    """Return the graph of the LangGraph server, which asks for it at each run. Reads the settings."""
     from wenmai.app.container import process_services
 
-    return build_graph(process_services().assembly.dependencies())
+    return process_services().assembly.served_graph
 
 
 def __getattr__(name: str) -> Any:

@@ -1,11 +1,8 @@
 """The graph memory_recall as LangGraph's users know it, and the factory of the LangGraph server."""
 
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from langgraph.graph.state import CompiledStateGraph
-
-from graph.recall_builder import build_recall
 
 if TYPE_CHECKING:
     from wenmai.local_graph import LocalGraph
@@ -13,13 +10,11 @@ if TYPE_CHECKING:
     graph: LocalGraph
 
 
-@cache
 def served_graph() -> CompiledStateGraph[Any, Any, Any, Any]:
-    """Return the graph of the LangGraph server, which brings its own checkpointer and loop. Reads the settings."""
+    """Return the graph of the LangGraph server, which asks for it at each run. Reads the settings."""
     from wenmai.app.container import process_services
 
-    assembly = process_services().assembly
-    return build_recall(assembly.recall_dependencies(assembly.traces))
+    return process_services().assembly.served_recall
 
 
 def __getattr__(name: str) -> Any:

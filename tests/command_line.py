@@ -25,8 +25,6 @@ INHERITED = ("PATH", "TMPDIR")
 ONE_AT_A_TIME = Lock()  # environment, folder and streams belong to the whole process
 FACTORIES = (
     ("wenmai.app.container", "process_services"),
-    ("graph.agent", "served_graph"),
-    ("graph.memory_recall", "served_graph"),
     ("langsmith.utils", "get_env_var"),
 )
 """Functions that keep for the process what they read from the environment."""

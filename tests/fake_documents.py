@@ -71,11 +71,12 @@ class FakeDocumentStore:
         seen = [entry for entry in self._entries() if shows(scope, entry)]
         return sorted((one for one in seen if include_preloaded or not one.is_preloaded), key=listed_order)
 
-    async def move(self, document: DocumentEntry, owner: DocumentOwner) -> None:
-        self._called("move", document.owner)
-        if document.id in self._rows and self._rows[document.id][0][0].document.owner == document.owner:
-            moved = replace(document, owner=owner)
-            self._rows[document.id] = [(replace(chunk, document=moved), v) for chunk, v in self._rows[document.id]]
+    async def move(self, documents: Sequence[DocumentEntry], owner: DocumentOwner) -> None:
+        self._called("move", owner)
+        for one in documents:
+            if one.id in self._rows and self._rows[one.id][0][0].document.owner == one.owner:
+                moved = replace(one, owner=owner)
+                self._rows[one.id] = [(replace(chunk, document=moved), v) for chunk, v in self._rows[one.id]]
 
     async def chunks(self, scope: DocumentScope, document_id: str) -> list[Chunk]:
         self._called("chunks", scope)

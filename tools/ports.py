@@ -302,8 +302,8 @@ class DocumentStore(Protocol):
         """
         ...
 
-    async def move(self, document: DocumentEntry, owner: DocumentOwner) -> None:
-        """Give a document to another owner; one that its owner has no longer stays gone."""
+    async def move(self, documents: Sequence[DocumentEntry], owner: DocumentOwner) -> None:
+        """Give documents to another owner, all or none; one that its owner has no longer stays gone."""
         ...
 
     async def chunks(self, scope: DocumentScope, document_id: str) -> list[Chunk]:

@@ -63,6 +63,23 @@ def test_every_view_is_accessible(browser: Browser, server: LiveServer, size: tu
         assert watch.complaints == []
 
 
+BROKEN_WORDS = """() => [...document.querySelectorAll('.navigation span')].flatMap(({ firstChild }) =>
+  [...firstChild.data.matchAll(/[^ ]+/g)].filter(({ 0: word, index }) => {
+    const range = document.createRange();
+    range.setStart(firstChild, index);
+    range.setEnd(firstChild, index + word.length);
+    return range.getClientRects().length > 1;
+  }).map(([word]) => word))"""
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_no_word_of_the_navigation_breaks_on_a_phone(browser: Browser, server: LiveServer, language: str) -> None:
+    with opened(browser, language=language, size=PHONE) as (page, _):
+        page.goto(server.url)
+        expect(page.locator(".navigation a").first).to_be_visible()
+        assert page.evaluate(BROKEN_WORDS) == []
+
+
 def test_the_language_follows_the_browser_and_is_remembered(browser: Browser, server: LiveServer) -> None:
     with opened(browser, language="en") as (page, _):
         page.goto(server.url)

@@ -171,6 +171,8 @@ def test_two_books_at_once_are_seen_in_a_second_tab(browser: Browser, empty: Liv
         assert [(one["state"], one["is_waiting"]) for one in states] == [("running", False)] * 2
         expect(other.get_by_text("已放上书架")).to_have_count(2, timeout=2 * INGEST_MS)
         expect(other.locator(".shelf-book")).to_have_count(2)
+        page.get_by_role("button", name="收起").first.click()
+        expect(other.get_by_text("已放上书架")).to_have_count(1)
         page.locator(".shelf-book .menu button").first.click()
         page.get_by_role("menuitem", name="删除").click()
         page.get_by_role("dialog").get_by_role("button", name="删除").click()

@@ -13,20 +13,36 @@ from tests.integration.own_server import API, serving
 
 WORDS = {
     "zh": {
-        **{"key": "密钥", "keys": "密钥", "new": "新密钥", "user": "用户", "make": "生成", "close": "关闭"},
+        **{
+            "key": "密钥",
+            "keys": "密钥",
+            "new": "新密钥",
+            "user": "用户",
+            "make": "生成",
+            "copy": "复制",
+            "close": "关闭",
+        },
         **{"title": "停用“{user}”的密钥？", "end": "停用", "ended": "已停用", "out": "退出密钥"},
     },
     "en": {
-        **{"key": "Key", "keys": "Keys", "new": "New key", "user": "User", "make": "Make the key", "close": "Close"},
+        **{
+            "key": "Key",
+            "keys": "Keys",
+            "new": "New key",
+            "user": "User",
+            "make": "Make the key",
+            "copy": "Copy",
+            "close": "Close",
+        },
         **{"title": "End the key of {user}?", "end": "End", "ended": "ended", "out": "Sign out"},
     },
 }
 
 
 def test_a_key_that_opens_nothing_is_named(browser: Browser, tmp_path: Path) -> None:
-    """The field has the focus; what no header takes is not sent; a wrong key is called wrong."""
+    """The field has the focus; what no header takes is not sent; a wrong key is called wrong, and the page stays."""
     prepare(tmp_path)
-    wenmai(tmp_path, "keys", "add", "--user", "alice")
+    right = wenmai(tmp_path, "keys", "add", "--user", "alice").stdout.strip()
     with serving(tmp_path, WENMAI_REQUIRE_KEYS="true") as live, opened(browser) as (page, _):
         page.goto(live.url)
         dialog = page.get_by_role("dialog")
@@ -39,6 +55,12 @@ def test_a_key_that_opens_nothing_is_named(browser: Browser, tmp_path: Path) -> 
         field.fill("wrong")
         field.press("Enter")
         expect(dialog).to_contain_text("这个密钥无效")
+        expect(field).to_have_value("")
+        page.evaluate("() => { window.isSame = true; }")
+        field.fill(right)
+        field.press("Enter")
+        expect(page.get_by_role("link", name="雾港")).to_be_visible()
+        assert page.evaluate("() => window.isSame")
 
 
 @pytest.mark.parametrize(
@@ -47,7 +69,7 @@ def test_a_key_that_opens_nothing_is_named(browser: Browser, tmp_path: Path) -> 
 def test_a_key_is_asked_for_once_and_an_admin_makes_others(
     browser: Browser, tmp_path: Path, language: str, size: tuple[int, int], theme: Theme
 ) -> None:
-    """PLA-140: not after a reload, not in another tab; a new key is shown once, and ended it opens nothing."""
+    """PLA-140: not after a reload or in another tab; a new key is shown once, and ended it opens nothing."""
     words = WORDS[language]
     admin = wenmai(tmp_path, "keys", "add", "--user", "ann", "--admin").stdout.strip()
     with serving(tmp_path) as live, opened(browser, language=language, size=size, theme=theme) as (page, _):
@@ -55,6 +77,8 @@ def test_a_key_is_asked_for_once_and_an_admin_makes_others(
         page.get_by_role("dialog").get_by_label(words["key"], exact=True).fill(admin)
         page.keyboard.press("Enter")
         expect(page.get_by_role("heading", name=words["keys"], exact=True)).to_be_visible()
+        kept = page.evaluate("() => JSON.stringify([{ ...localStorage }, document.cookie])")
+        assert admin not in kept + page.content() + page.url and not page.context.cookies()
         page.reload()
         expect(page.get_by_role("heading", name=words["keys"], exact=True)).to_be_visible()
         other = page.context.new_page()
@@ -67,7 +91,9 @@ def test_a_key_is_asked_for_once_and_an_admin_makes_others(
         dialog.get_by_role("button", name=words["make"], exact=True).click()
         made = dialog.get_by_label(words["key"], exact=True).input_value()
         assert made.startswith("wm_") and problems_of(page) == []
-        dialog.get_by_role("button", name=words["close"], exact=True).last.click()
+        dialog.get_by_role("button", name=words["copy"], exact=True).click()
+        expect(dialog.locator(".toast")).to_be_in_viewport()
+        dialog.get_by_role("button", name=words["close"], exact=True).nth(1).click()
         asked = {"authorization": f"Bearer {made}"}
         assert httpx.get(f"{live.url}{API}/me", headers=asked).json()["user_id"] == "bo"
         page.get_by_role("button", name=words["title"].format(user="bo")).click()
@@ -77,6 +103,25 @@ def test_a_key_is_asked_for_once_and_an_admin_makes_others(
         assert problems_of(page) == [] and page.evaluate("() => document.documentElement.scrollWidth") <= size[0]
         page.get_by_role("button", name=words["out"]).click()
         expect(other.get_by_role("dialog")).to_be_visible()
+
+
+def test_a_tab_that_was_put_away_is_signed_out_too(browser: Browser, tmp_path: Path) -> None:
+    """PLA-140: it hears nothing meanwhile; brought back, it has neither the key nor the draft of who has signed out."""
+    ann = wenmai(tmp_path, "keys", "add", "--user", "ann").stdout.strip()
+    with serving(tmp_path) as live, opened(browser) as (page, _):
+        page.goto(f"{live.url}/#/settings")
+        page.get_by_role("dialog").get_by_label("密钥", exact=True).fill(ann)
+        page.keyboard.press("Enter")
+        other = page.context.new_page()
+        other.goto(f"{live.url}/#/desk")
+        other.get_by_role("textbox", name="你的问题").fill("安的草稿")
+        other.goto("about:blank")
+        page.get_by_role("button", name="退出密钥").click()
+        expect(page.get_by_role("dialog")).to_be_visible()
+        other.goto(f"{live.url}/#/desk")
+        expect(other.get_by_role("dialog").get_by_label("密钥", exact=True)).to_be_visible()
+        kept = other.evaluate("() => JSON.stringify([{ ...sessionStorage }, { ...localStorage }])")
+        assert ann not in kept and "安的草稿" not in kept
 
 
 def test_nothing_of_a_user_is_left_for_the_next(browser: Browser, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What goes wrong: no key, a server that restarts, a page older than its server, text that would be a program."""
+"""What goes wrong: a server that restarts, a page older than its server, text that would be a program."""
 
 import sys
 from collections.abc import Iterator
@@ -7,10 +7,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from benchmarks.server_isolation import keys_in
 from tests.browser.chromium import opened
 from tests.integration.live_server import LiveServer, free_port, launched, prepare, stop, wait_for
-from tests.integration.own_server import serving
 
 ATTACKS = """**bold** <img src=x onerror="window.pwned=1"> <script>window.pwned=1</script>
 [link](javascript:window.pwned=1) [data](data:text/html,x) [good](https://example.org/) <a href="JaVaScRiPt:1">a</a>
@@ -79,28 +77,6 @@ def test_a_restart_is_shown_and_lists_come_back(browser: Browser, restarted: Res
         expect(page.get_by_text("Reconnecting")).to_be_hidden(timeout=20_000)
         expect(page.get_by_text("Version")).to_be_visible()
         expect(page.get_by_role("alert")).to_have_count(0)
-
-
-def test_a_key_is_asked_for_once_and_kept_nowhere(browser: Browser, folder: Path, tmp_path: Path) -> None:
-    private = tmp_path / "private"
-    private.mkdir()
-    prepare(private)
-    token = keys_in(private).victim
-    with serving(private) as live, opened(browser, language="en") as (page, _):
-        page.goto(live.url)
-        key = page.get_by_role("dialog").get_by_label("Key")
-        key.fill("wrong")
-        key.press("Enter")
-        expect(key).to_have_value("")
-        key.fill(token)
-        key.press("Enter")
-        expect(page.get_by_role("link", name="雾港")).to_be_visible()
-        expect(page.get_by_role("dialog")).to_have_count(0)
-        kept = page.evaluate("() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])")
-        assert token not in kept and token not in page.content() and not page.context.cookies()
-        page.keyboard.press("Escape")
-        page.reload()
-        expect(page.get_by_role("dialog").get_by_label("Key")).to_be_visible()
 
 
 def test_a_page_older_than_its_server_offers_to_load_anew(browser: Browser, server: LiveServer) -> None:

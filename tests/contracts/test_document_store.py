@@ -161,19 +161,22 @@ async def test_who_sees_a_collection(store: Store) -> None:
     assert (await store.remove_user("甲")).chunks == 2
 
 
-async def test_a_document_gets_another_owner(store: Store) -> None:
-    """DOC-41: all of its chunks move at once; one that its owner has no longer stays gone."""
-    drawer = DocumentOwner("甲", folder="手册")
-    chunks = doc(1, "数据库", "数据库 又")
-    await put(store, chunks)
-    await store.move(chunks[0].document, drawer)
-    assert await every_way(store, DocumentScope("甲", "t2")) == [["1.txt#0", "1.txt#1"]] * 3
-    [moved] = await store.documents(DocumentScope("甲"))
+async def test_documents_get_another_owner(store: Store) -> None:
+    """DOC-41: those of several owners move at once, with all of their chunks; who has one no longer gives none."""
+    drawer, top = DocumentOwner("甲", folder="手册"), DocumentOwner("甲", folder="")
+    chunks, other, foreign = doc(1, "数据库", "数据库 又"), doc(2, "数据库", owner=top), doc(3, "数据库", owner=top)
+    for one in (chunks, other, foreign):
+        await put(store, one)
+    stale = replace(foreign[0].document, owner=MINE)
+    await store.move([chunks[0].document, other[0].document, stale], drawer)
+    found = [["1.txt#0", "1.txt#1", "2.txt#0"]] * 3
+    assert await every_way(store, DocumentScope("甲", None, ("手册",))) == found
+    moved, _ = sorted(await store.documents(DocumentScope("甲", None, ("手册",))), key=lambda one: one.filename)
     assert moved == replace(chunks[0].document, owner=drawer)
     assert [one.content for one in await store.chunks(DocumentScope("甲"), moved.id)] == ["数据库", "数据库 又"]
     await store.remove(drawer, moved.id)
-    await store.move(moved, MINE)
-    assert await store.documents(ME) == []
+    await store.move([moved], MINE)
+    assert [one.filename for one in await store.documents(ME)] != [] and not await store.chunks(ME, moved.id)
 
 
 async def test_a_newer_version_of_another_name(store: Store) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from tests.documents.files import pdf
+from tests.fake_documents import FakeDocumentStore
 from tests.fakes import FakeEmbedder
 from tools.documents.records import PRELOADED, DocumentOwner, DocumentScope
 from tools.errors import IngestError, InputError, ModelError, StoreError
@@ -156,6 +157,16 @@ async def test_documents_are_moved(service: DocumentService) -> None:
         await service.move(DRAWER, [], TOP)
     assert await service.own(DRAWER) == [moved]
     assert await service.move(DRAWER, ["a.txt"], DRAWER) == [moved]
+
+
+async def test_many_documents_are_moved_at_once(service: DocumentService) -> None:
+    """DOC-41: by one change of the store, so that none is left behind where it fails."""
+    store = FakeDocumentStore()
+    many = replace(service, store=store)
+    for number in range(3):
+        await many.upload(f"{number}.txt", STORY.encode(), TOP)
+    await many.move(TOP, [], DRAWER)
+    assert [name for name, _ in store.history].count("move") == 1 and len(await many.own(DRAWER)) == 3
 
 
 async def test_a_newer_version_under_another_name(service: DocumentService) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from state.schema import Evidence
 from tests.documents.desk import NOT_FOUND, Desk
+from tests.fake_documents import FakeDocumentStore
 from tests.graph.rig import piece
 from tools.base import Scope
 from tools.documents.query_table import QueryTable, QueryTableArguments
@@ -129,6 +130,20 @@ async def test_tables_of_one_name_in_no_folder_are_numbered() -> None:
     which = await asked(desk, aggregate="sum", column="revenue")
     assert not which.ok and sorted(which.data["detail"]["tables"]) == ["stalls.csv (1)", "stalls.csv (2)"]
     assert (await asked(desk, document="stalls.csv (2)", aggregate="sum", column="revenue")).data["value"] == 2000
+
+
+@pytest.mark.parametrize(("named", "reads"), [("goods.csv", 1), ("goods.xlsx", 1), ("goods", 1), ("none.csv", 3)])
+async def test_only_the_file_that_is_named_is_read(named: str, reads: int) -> None:
+    """DOC-09: not a whole collection; where no file has the name all are looked at, for what there is."""
+    desk = await stocked()
+    for name in ("staff.csv", "towns.csv"):
+        await desk.put(name, "name: Ann | town: Ghent")
+    store = desk.documents
+    assert isinstance(store, FakeDocumentStore)
+    store.history.clear()
+    found = await asked(desk, document=named, aggregate="count")
+    assert [name for name, _ in store.history].count("fetch") == reads
+    assert found.ok is (reads == 1) and (not found.ok or found.data["value"] == ITEMS)
 
 
 async def test_tables_of_others_are_none() -> None:

@@ -86,6 +86,20 @@ def test_what_it_holds(wheel: Path) -> None:
     assert tops == {*PACKAGES, f"wenmai-{version('wenmai')}.dist-info"}
 
 
+def test_its_page_is_bundled(wheel: Path) -> None:
+    """PLA-143: what its documents load is in it, and nothing of the sources that became a few files."""
+    page = "wenmai/web/page/"
+    files = {name.removeprefix(page) for name in ZipFile(wheel).namelist() if name.startswith(page)}
+    assert not [name for name in files if name.startswith(("views/", "parts/", "styles/", "api/"))]
+    for document in ("index.html", "docs.html"):
+        text = ZipFile(wheel).read(page + document).decode()
+        named = set(re.findall(r'(?:href|src)="\{root\}/([^"]+)"', text))
+        assert named and named <= files, document
+    script = ZipFile(wheel).read(f"{page}app.js").decode()
+    lazy = set(re.findall(r'import\("\./([^"]+)"\)', script))
+    assert lazy == {f"vendor/{name}.js" for name in ("cytoscape", "dompurify", "marked")} and lazy <= files
+
+
 def test_what_it_exports(installed: Installed) -> None:
     """Errors, version and the agent, from the wheel itself; the command tells the version, too."""
     done = installed.run("-c", EXPORTS)

@@ -114,10 +114,21 @@ def adds_up(total: Mapping[str, str], above: Sequence[Mapping[str, str]]) -> boo
     return False
 
 
-async def read_tables(documents: DocumentStore, scope: DocumentScope, language: Language) -> dict[str, list[TableRow]]:
-    """Return the rows of each table that a scope shows, by file, sheet and title; no totals."""
+async def read_tables(
+    documents: DocumentStore, scope: DocumentScope, language: Language, named: str | None = None
+) -> dict[str, list[TableRow]]:
+    """Return the rows of each table that a scope shows, by file, sheet and title; no totals.
+
+    Where `named` begins with the name of a file, or a file's with it, no other is read.
+    """
     chunks: list[Evidence] = []
-    for document in await documents.documents(scope):
+    found = await documents.documents(scope)
+    own = [
+        one
+        for one in found
+        if named and any(named.startswith(name) or is_named(name, named) for name in (one.path, one.filename))
+    ]
+    for document in own or found:
         ids = [
             Chunk(document=document, chunk_index=n, content="", start=0, end=0).chunk_id for n in range(document.chunks)
         ]
@@ -347,7 +358,7 @@ class QueryTable:
 
     async def __call__(self, arguments: QueryTableArguments, scope: Scope) -> ToolResult:
         """Return rows or figures, each with where it stands; an error lists the tables with their columns."""
-        tables = await read_tables(self.documents, seen_by(scope), scope.language)
+        tables = await read_tables(self.documents, seen_by(scope), scope.language, arguments.document)
         try:
             found, asked, evidence = await computed(tables, arguments)
         except RefusedCall as refused:
@@ -372,15 +383,18 @@ def chosen(document: str | None, tables: Sequence[TableNetwork]) -> tuple[TableN
     if exact := next((pair for pair in types if pair[1].id == document), None):
         return exact
     rows = [(one, type) for one, type in types if type.id == one.name]
-    wanted = document or ""
-    begins = (wanted, f"{wanted.removesuffix(PurePath(wanted).suffix)}.")
-    named = [pair for pair in rows if not document or any(one.startswith(begins) for one in pair[0].names)]
+    named = [pair for pair in rows if not document or any(is_named(one, document) for one in pair[0].names)]
     if len(named) == 1:
         return named[0]
     raise RefusedCall(
         Message("tool.which_table"),
         {"tables": {one.name: [column.name for column in type.properties] for one, type in rows}},
     )
+
+
+def is_named(table: str, document: str) -> bool:
+    """Return True if a file, or a table of one, is what was named; another ending counts for the same file."""
+    return table.startswith((document, f"{document.removesuffix(PurePath(document).suffix)}."))
 
 
 def row_pieces(found: FigureResult, network: TableNetwork, type: ObjectType) -> Iterator[Evidence]:

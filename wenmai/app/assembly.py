@@ -7,9 +7,9 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from graph.builder import AgentDependencies
+from graph.builder import AgentDependencies, build_graph
 from nodes.answer import TraceSink
 from nodes.checking.draft_check import DraftCheck
 from nodes.remember import Memories
@@ -33,6 +33,8 @@ from wenmai.observability.logs import log_turn
 from wenmai.observability.traces import ObservedTraces, TraceFiles
 
 if TYPE_CHECKING:
+    from langgraph.graph.state import CompiledStateGraph
+
     from graph.recall_builder import GraphRecall, RecallDependencies
     from wenmai.minds.model.caller import Breaker
     from wenmai.minds.model.client import Provider
@@ -184,6 +186,17 @@ class AgentAssembly:
             documents=services.documents,
             reader=lambda: services.reader,
         )
+
+    @cached_property
+    def served_graph(self) -> "CompiledStateGraph[Any, Any, Any, Any]":
+        """The graph of LangGraph's server, which brings its own checkpointer and loop."""
+        return build_graph(self.dependencies())
+
+    @cached_property
+    def served_recall(self) -> "CompiledStateGraph[Any, Any, Any, Any]":
+        from graph.recall_builder import build_recall
+
+        return build_recall(self.recall_dependencies(self.traces))
 
     def recall_dependencies(self, traces: TraceSink | None = None) -> "RecallDependencies":
         """Return what the graph memory_recall is built from; with `traces` each recall writes its own."""

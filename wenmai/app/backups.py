@@ -23,6 +23,7 @@ from pydantic import BaseModel, ValidationError
 from tools.errors import InputError, StoreFull, StoreLocked
 from tools.messages import Message
 from wenmai.app.data_dir import JOBS, SERVER_FILE, UPLOADS, running_server
+from wenmai.settings.model_file import MODEL_FILE
 from wenmai.stores.files.folder import HOLDER_FILE, LOCK_FILE, WRITING_FILE, LibraryFolders, engine_errors
 
 FORMAT = 1
@@ -32,8 +33,9 @@ DATA = "data/"
 BLOCK = 1 << 20
 PAGE = 4_096  # of the usual file systems: a smaller hole is none
 FREE_BYTES = 64 << 20
-# Who holds what now, and what SQLite keeps beside a file until it is closed, whose content is read through SQLite.
-LEFT_OUT = frozenset({LOCK_FILE, HOLDER_FILE, WRITING_FILE, SERVER_FILE})
+# Who holds what now, the key of a model service, and what SQLite keeps beside a file until it is closed, whose content
+# is read through SQLite.
+LEFT_OUT = frozenset({LOCK_FILE, HOLDER_FILE, WRITING_FILE, SERVER_FILE, MODEL_FILE})
 LEFT_OUT_ENDINGS = (".lock", ".sqlite-wal", ".sqlite-shm", ".sqlite-journal", ".tmp")
 SQLITE = ".sqlite"
 

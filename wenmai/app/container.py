@@ -47,6 +47,14 @@ class Services(Engines):
 
         return AgentAssembly(self)
 
+    def use_settings(self, settings: Settings) -> None:
+        """Answer by another model from the next question on; what is open stays open. It loads minds and blocks."""
+        object.__setattr__(self, "settings", settings)
+        parts = vars(self)
+        parts.pop("extractor", None)
+        if parts.pop("assembly", None) is not None:
+            self.assembly.dependencies()  # here, not on the loop of the next question
+
 
 async def services_of(settings: Settings, story_graph: "Neo4jGraph | None" = None) -> Services:
     """Return the services of these settings, with story graphs and networks in a Neo4j that the caller has opened.

@@ -23,6 +23,7 @@ from wenmai.minds.choice import endpoint_of, role_models
 from wenmai.settings.settings import Settings, load_settings
 
 if TYPE_CHECKING:
+    from wenmai.minds.model.client import Provider
     from wenmai.minds.model.probing import ModelCapabilities
 
 LEAST_PYTHON = (3, 11)
@@ -140,25 +141,33 @@ def check_mind(settings: Settings) -> Check:
 
 async def check_model(services: Services) -> list[Check]:
     """Ask the model service two short questions, where there is one, and say what works."""
-    from wenmai.minds.model.probing import probe_capabilities
-
     if not services.settings.asks_model:
         return []
-    model, limit, name = role_models(services.settings).agent, services.settings.model_timeout_s, say("doctor.service")
+    check, found = await check_service(services.assembly.provider, services.settings)
+    if found is None or services.settings.openai_base_url is None:
+        return [check]
+    return [check, *await check_speed(services, found)]
+
+
+async def check_service(provider: "Provider", settings: Settings) -> tuple[Check, "ModelCapabilities | None"]:
+    """Ask a service two short questions; return what works, or why nothing does and None."""
+    from wenmai.minds.model.probing import probe_capabilities
+
+    model, limit, name = role_models(settings).agent, settings.model_timeout_s, say("doctor.service")
     started = time.perf_counter()
     try:
         async with asyncio.timeout(limit):
-            found = await probe_capabilities(services.assembly.provider, model)
+            found = await probe_capabilities(provider, model)
     except (ModelError, TimeoutError) as error:
-        return [Check(name, False, str(error) or say("doctor.model_timed_out", model=model.id, seconds=limit))]
+        reason = str(error) or say("doctor.model_timed_out", model=model.id, seconds=limit)
+        return Check(name, False, reason), None
     abilities: dict[str, bool] = {one: getattr(found, one) for one in ("tools", "schema", "streaming", "usage")}
     works = {True: Message("doctor.works"), False: Message("doctor.does_not_work")}
     words = say("doctor.model_abilities", **{one: works[is_there] for one, is_there in abilities.items()})
     is_whole = all(abilities.values())
     means, seconds = "" if is_whole else say("doctor.missing_abilities_replaced"), time.perf_counter() - started
     text = say("doctor.model_works", model=model.id, words=words, means=means, seconds=seconds)
-    abilities_check = Check(name, is_whole or None, text)
-    return [abilities_check, *(await check_speed(services, found) if services.settings.openai_base_url else [])]
+    return Check(name, is_whole or None, text), found
 
 
 async def check_speed(services: Services, found: "ModelCapabilities") -> list[Check]:

@@ -69,6 +69,12 @@ class Caller:
         """Return True if the key opens some libraries or networks alone."""
         return self.libraries is not None or self.networks is not None
 
+    def require_everything(self) -> None:
+        """Raise FieldError (403) unless the caller may administer, with every library and network open."""
+        self.require_admin()
+        if self.is_limited:
+            raise FieldError("key", Message("access.admin_of_all_needed"), HTTPStatus.FORBIDDEN)
+
     def opens(self, library: str | None) -> bool:
         """Return True if something belongs to no library or to one that the key opens."""
         return not library or allows(self.libraries, library)

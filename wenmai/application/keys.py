@@ -84,7 +84,7 @@ class KeyOperations:
             FieldError: a permission that is none, a name that is empty, too long or has control characters; a user
                 whose removal is not finished.
         """
-        self._require()
+        self.caller.require_everything()
         if unknown := sorted({*permissions} - {*PERMISSIONS}):
             raise FieldError("permission", Message("key.unknown_permission", name=unknown[0], known=Names(PERMISSIONS)))
         for library in libraries or ():
@@ -114,7 +114,7 @@ class KeyOperations:
 
     async def list(self) -> KeyList:
         """Return the keys of the file, also those that have ended."""
-        self._require()
+        self.caller.require_everything()
         settings, found = self.services.settings, await asyncio.to_thread(self._file.read)
         given = len(settings.wenmai_api_keys)
         was_made, uses = await asyncio.to_thread(lambda: (self._file.was_made, self._file.last_uses()))
@@ -127,18 +127,12 @@ class KeyOperations:
 
         Raises InputError for an id that is none, for a key that has ended, and for the caller's own.
         """
-        self._require()
+        self.caller.require_everything()
         if id == self.caller.key:
             raise InputError(Message("key.own", id=id))
         gone = await asyncio.to_thread(self._file.revoke, id, now())
         self.services.keys.refresh()
         return view_of(gone)
-
-    def _require(self) -> None:
-        """Raise FieldError (403) for a key that opens less than a new one could."""
-        self.caller.require_admin_of_all()
-        if self.caller.is_limited:
-            raise FieldError("key", Message("access.admin_of_all_needed"), HTTPStatus.FORBIDDEN)
 
     @property
     def _file(self) -> "KeyFile":

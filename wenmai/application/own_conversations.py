@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import AbstractContextManager, aclosing, asynccontextmanager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from anyio import CancelScope
@@ -41,16 +41,21 @@ from wenmai.checkpoints.thread_records import ThreadRecord, ThreadRecords
 from wenmai.inputs import NotFound, require_printable
 from wenmai.observability.traces import remove_traces
 
+if TYPE_CHECKING:
+    from wenmai.app.assembly import AgentAssembly
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(slots=True)
 class OwnConversations:
     """Threads of one process. Each has one turn at a time, others wait.
 
     Attributes:
+        assembly: what the agent's graph was built from.
         places: what one user may take of a server; None where nobody else is there.
     """
 
     agent: Agent
+    assembly: "AgentAssembly"
     records: ThreadRecords
     places: ConcurrencyLimits | None = None
 
@@ -158,7 +163,7 @@ class OwnConversations:
     async def ask(self, caller: Caller, question: CheckedQuestion) -> AsyncGenerator[TurnEvent]:
         """Yield `thread`, the steps of the turn, `answer`. What is wrong with a question is raised before `thread`."""
         with self._file_errors():
-            agent, run = self.agent, question.run
+            agent, run = await self._current_agent(), question.run
             if question.is_kept:
                 await agent.services.require_room()
             state = agent.input(question.text, question.session)
@@ -184,6 +189,14 @@ class OwnConversations:
                         async for event in recorded:
                             reader.require_undisturbed()
                             yield event
+
+    async def _current_agent(self) -> Agent:
+        """Return the agent of the model that the settings name now: they may have changed since the last question."""
+        services, saver = self.agent.services, self.agent.checkpoints
+        if (assembly := services.assembly) is not self.assembly:
+            graph = await asyncio.to_thread(lambda: build_graph(assembly.dependencies(), saver))
+            self.agent, self.assembly = replace(self.agent, graph=graph), assembly
+        return self.agent
 
     def _file_errors(self) -> AbstractContextManager[None]:
         return checkpoint_errors(self.agent.services.settings.data_dir / CHECKPOINTS_FILE)
@@ -261,9 +274,10 @@ async def open_conversations(
     async with checkpoints_of(services.settings) as saver:
         records = ThreadRecords(saver)
         await records.setup()
-        graph = await asyncio.to_thread(lambda: build_graph(services.assembly.dependencies(), saver))
+        assembly = await asyncio.to_thread(lambda: services.assembly)  # its first reading imports much
+        graph = await asyncio.to_thread(lambda: build_graph(assembly.dependencies(), saver))
         steps = services.settings.kept_turns[1] if places is None else 0
-        yield OwnConversations(Agent(services, graph, saver, steps), records, places)
+        yield OwnConversations(Agent(services, graph, saver, steps), assembly, records, places)
 
 
 def is_own(known: ThreadRecord, caller: Caller) -> bool:

@@ -1,15 +1,28 @@
-"""What a caller must know of the server: who asks, its limits, and whether it can answer now."""
+"""What a caller must know of the server: who asks, its limits, whether it can answer now, and which model does."""
 
+import asyncio
 import time
 from dataclasses import dataclass
+from http import HTTPStatus
 from importlib.metadata import version
 from typing import Literal, get_args
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, SecretStr, ValidationError
 
 from state.context import Toolkit
+from tools.extras import require_extra
+from tools.messages import Message, Names
+from tools.reasons import reason_of
+from tools.secrets import REDACTED
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
+from wenmai.inputs import FieldError
+from wenmai.settings.model_file import ModelService, read_service, write_service
+from wenmai.settings.models import ProviderName
+
+SHOWN, LEAST = 4, 16
+"""Characters that are shown of a key, and that it must have for that."""
+WRONG = {"base_url": Message("model.address_wrong"), "key": Message("model.key_not_ascii")}
 
 
 class Limits(BaseModel):
@@ -43,6 +56,19 @@ class ModelTest(BaseModel):
     ok: bool
     text: str = Field(description="What works, or why nothing does")
     seconds: float
+
+
+class ModelView(BaseModel):
+    """Which model service answers, and where that is said."""
+
+    provider: ProviderName | None = Field(description="Its protocol; null: the offline mind answers")
+    base_url: str | None = Field(description="Its address; null: the provider's own")
+    model: str | None
+    key: str | None = Field(description="The end of its key, which is never shown whole; null without one")
+    is_chosen: bool = Field(description="Whether it was chosen by page, API or command; it is kept in DATA_DIR")
+    may_choose: bool = Field(description="Whether the caller may choose another one (MODEL_BY_ADMIN)")
+    service_variables: list[str] = Field(description="Variables that name the service: they win, none can be chosen")
+    model_variables: list[str] = Field(description="Variables that name its model: they win, none can be chosen")
 
 
 class Health(BaseModel):
@@ -101,17 +127,81 @@ class SettingsOperations:
             warnings=[str(one) for name, one in faults.items() if self.caller.opens(name)],
         )
 
-    async def test_model(self) -> ModelTest:
-        """Ask the model two short questions, as `wenmai doctor` does; may cost money. Needs the right to administer."""
-        from wenmai.app.doctor import check_mind, check_model
+    async def model(self) -> ModelView:
+        """Return which model service answers. Needs a key that administers everything."""
+        from wenmai.minds.choice import endpoint_of, role_models
+
+        self.caller.require_everything()
+        known = self.services.settings
+        endpoint = endpoint_of(known) if known.provider else None
+        return ModelView(
+            provider=known.provider,
+            base_url=endpoint.base_url if endpoint else None,
+            model=role_models(known).agent.id if endpoint else None,
+            key=end_of(endpoint.key) if endpoint else None,
+            is_chosen=await asyncio.to_thread(read_service, known.data_dir) is not None,
+            may_choose=await self._may_choose(),
+            service_variables=known.service_variables,
+            model_variables=known.model_variables(known.provider) if known.provider else [],
+        )
+
+    async def set_model(
+        self, provider: ProviderName, *, base_url: str | None = None, model: str | None = None, key: str | None = None
+    ) -> ModelView:
+        """Let another model service answer from the next question on, and keep that in DATA_DIR.
+
+        Args:
+            provider: its protocol.
+            base_url: its address; None: the provider's own.
+            model: its id there; None: the provider's default, which a service at an address of its own has not.
+            key: None: the one that was chosen before for the same address; empty: none.
+
+        Raises:
+            FieldError: nobody may choose (403), a variable names the service (409), or something is wrong or missing.
+            ConfigError: the extra that speaks to the provider is not installed.
+        """
+        service = await self._service(provider, base_url, model, key)
+        return await self._answer_by(service)
+
+    async def unset_model(self) -> ModelView:
+        """Forget the model service that was chosen: what the environment says holds again. Raises FieldError (403)."""
+        await self._require_choice()
+        return await self._answer_by(None)
+
+    async def test_model(
+        self,
+        provider: ProviderName | None = None,
+        *,
+        base_url: str | None = None,
+        model: str | None = None,
+        key: str | None = None,
+    ) -> ModelTest:
+        """Ask the model two short questions, as `wenmai doctor` does; may cost money. Needs the right to administer.
+
+        With a provider it is that service which is asked, as `set_model` would take it, and nothing is kept. Raises
+        what `set_model` raises.
+        """
+        from wenmai.app.doctor import check_mind, check_model, check_service
+        from wenmai.minds.choice import endpoint_of, role_models
+        from wenmai.minds.model.providers import provider_of
 
         self.caller.require_admin()
-        started = time.perf_counter()
-        checks = await check_model(self.services) or [check_mind(self.services.settings)]
+        known, started = self.services.settings, time.perf_counter()
+        if provider is None:
+            checks = await check_model(self.services) or [check_mind(known)]
+        else:
+            known = known.with_service(await self._service(provider, base_url, model, key))
+            asked = provider_of(endpoint_of(known))
+            try:
+                checks = [(await check_service(asked, known))[0]]
+            finally:
+                await asked.close()
+        secret = endpoint_of(known).key if known.provider else ""
+        text = "；".join(one.text for one in checks)
         return ModelTest(
-            model=self._model(),
+            model=role_models(known).agent.id if known.asks_model or provider else None,
             ok=all(one.ok is not False for one in checks),
-            text="；".join(one.text for one in checks),
+            text=text.replace(secret, REDACTED) if secret else text,  # a service may quote it
             seconds=round(time.perf_counter() - started, 2),
         )
 
@@ -126,8 +216,58 @@ class SettingsOperations:
             networks=None if who.networks is None else sorted(who.networks),
         )
 
+    async def _may_choose(self) -> bool:
+        allowed = self.services.settings.model_by_admin
+        return not (self.services.is_server and await self.services.keys.is_on()) if allowed is None else allowed
+
+    async def _require_choice(self) -> None:
+        """Raise FieldError (403) unless the caller may choose the model service."""
+        self.caller.require_everything()
+        if not await self._may_choose():
+            raise FieldError("provider", Message("model.not_by_admin"), HTTPStatus.FORBIDDEN)
+
+    async def _service(
+        self, provider: ProviderName, base_url: str | None, model: str | None, key: str | None
+    ) -> ModelService:
+        """Return a service that may be chosen, as it was given. Raises FieldError, ConfigError."""
+        await self._require_choice()
+        known = self.services.settings
+        named = known.service_variables
+        if named and (provider != known.environment.provider or base_url or key):
+            raise FieldError("provider", Message("model.named_by", names=Names(named)), HTTPStatus.CONFLICT)
+        if model and (names := known.model_variables(provider)):
+            raise FieldError("model", Message("model.named_by", names=Names(names)), HTTPStatus.CONFLICT)
+        if provider == "gemini":
+            require_extra("gemini", "Gemini")
+        before = await asyncio.to_thread(read_service, known.data_dir)
+        if key is None and before and before.key and (before.provider, before.base_url) == (provider, base_url or None):
+            key = before.key.get_secret_value()
+        try:
+            secret = SecretStr(key) if key else None
+            service = ModelService(provider=provider, base_url=base_url or None, model=model or None, key=secret)
+        except ValidationError as error:
+            first = error.errors(include_input=False)[0]
+            field = str(first["loc"][0])
+            raise FieldError(field, WRONG.get(field) or reason_of(first)) from None  # its text may quote a key
+        if not named and service.key is None and (provider == "gemini" or service.base_url is None):
+            raise FieldError("key", Message("model.key_missing"))
+        if not named and service.base_url and provider == "openai" and service.model is None:
+            raise FieldError("model", Message("model.model_missing"))
+        return service
+
+    async def _answer_by(self, service: ModelService | None) -> ModelView:
+        known = self.services.settings
+        await asyncio.to_thread(write_service, known.data_dir, service)
+        await asyncio.to_thread(self.services.use_settings, known.with_service(service))
+        return await self.model()
+
     def _model(self) -> str | None:
         from wenmai.minds.choice import role_models
 
         known = self.services.settings
         return role_models(known).agent.id if known.asks_model else None
+
+
+def end_of(key: str) -> str | None:
+    """Return the last characters of a key, of a short one none; None without a key."""
+    return f"…{key[-SHOWN:] if len(key) >= LEAST else ''}" if key else None

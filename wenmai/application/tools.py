@@ -40,9 +40,9 @@ class ToolOperations:
         return await (await self._tools()).chapters.read(uri, self.app.caller)
 
     async def _tools(self) -> DirectTools:
-        """Return the tools of the process; the first call loads minds, which must not block the event loop."""
+        """Return the tools of the process; a first call, and one behind another model, loads minds and would block."""
         shared = self.app.shared
-        if shared.tools is None:
+        if shared.tools is None or shared.tools.assembly is not self.app.services.assembly:
             shared.tools = await asyncio.to_thread(direct_tools, self.app.services, self._ask, shared.sessions)
         return shared.tools
 

@@ -53,6 +53,7 @@ COMMANDS = (
     "serve",
     "mcp",
     "keys",
+    "model",
     "users",
 )
 """In the order of `--help`."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from tools.dispatch import STOP
 from tools.errors import InputError, WenmaiError
@@ -16,14 +17,21 @@ from wenmai.direct_tools.chapters import Chapters
 from wenmai.direct_tools.questions import Ask, AskAgent, ListLibraries, TellRecap
 from wenmai.inputs import FieldError, nearest
 
+if TYPE_CHECKING:
+    from wenmai.app.assembly import AgentAssembly
+
 KINDS: tuple[Kind, ...] = ("story", "narrative", "documents", "knowledge")
 UNKNOWN = "Unknown tool: {name}"
 
 
 @dataclass(frozen=True, slots=True)
 class DirectTools:
-    """Tools by name, and the chapters; no argument may be longer than a question may be, for each is searched with."""
+    """Tools by name, and the chapters; no argument may be longer than a question may be, for each is searched with.
 
+    `assembly`: what they were made from.
+    """
+
+    assembly: "AgentAssembly"
     tools: Mapping[str, Offered]
     chapters: Chapters
     most_chars: int
@@ -73,4 +81,4 @@ def direct_tools(services: Services, asker: AskAgent, sessions: Sessions | None 
         tools[entry.name] = OwnMemoryTool(entry, reader, expander, services.opening, settings.tool_timeout_s)
     questions = (Ask(asker, settings.max_question_chars), ListLibraries(services.catalog), TellRecap(services))
     tools = {one.declaration.name: one for one in questions} | tools
-    return DirectTools(tools, Chapters(services), settings.max_question_chars)
+    return DirectTools(assembly, tools, Chapters(services), settings.max_question_chars)

@@ -195,8 +195,8 @@ class DocumentService:
             taken = [*(one.filename for one in await self.own(to)), *(one.filename for one in wanted)]
             if twice := [one.filename for one in wanted if taken.count(one.filename) > 1]:
                 raise InputError(Message("document.folder_has_name", names=Names(dict.fromkeys(twice))))
-            for one in wanted:
-                await self.store.move(one, to)
+            if wanted:
+                await self.store.move(wanted, to)
         return [replace(one, owner=to) for one in found]
 
     async def remove(self, owner: DocumentOwner, names: Sequence[str], *, everywhere: bool = False) -> Removed:

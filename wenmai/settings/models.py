@@ -176,6 +176,13 @@ class ModelGroup(SettingsGroup):
         ),
     )
 
+    model_by_admin: bool | None = Field(
+        default=None,
+        description="Whether who may administer everything chooses the model service by page, HTTP API or `wenmai "
+        "model`, kept in DATA_DIR: true, also where keys are asked for; false, nobody, and what was chosen is not "
+        "read; unset: as long as the server asks for no key. The variables above win",
+    )
+
     @property
     def has_key(self) -> bool:
         return self.google_api_key is not None and bool(self.google_api_key.get_secret_value().strip())

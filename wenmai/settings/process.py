@@ -187,7 +187,9 @@ class ServerGroup(SettingsGroup):
         description="Most questions of one user of a server, such as `60/hour;500/day`; 0: no limit",
     )
     user_documents: int = Field(
-        default=0, ge=0, description="Most documents of one user, in all conversations; 0: no limit"
+        default=1_000,
+        ge=0,
+        description="Most documents of one user, in all conversations and the collection; 0: no limit",
     )
     user_memories: int = Field(default=0, ge=0, description="Most memories of one user; 0: no limit")
     user_disk_mb: int = Field(

@@ -4,16 +4,18 @@ import logging
 from dataclasses import fields
 from difflib import get_close_matches
 from pathlib import Path
+from typing import Self
 
-from pydantic import ValidationError
+from pydantic import PrivateAttr, ValidationError
 from pydantic_settings import SettingsError
 
 from nodes.policy import LONGEST_DEADLINE_S, SEARCH_LIMITS, Policy
 from state.context import Context
 from tools.errors import ConfigError
 from wenmai.access.keyring import FILE, MARK, USES_FILE
-from wenmai.settings.group import problem
-from wenmai.settings.models import EmbeddingGroup, ModelGroup
+from wenmai.settings.group import problem, variables
+from wenmai.settings.model_file import ModelService, read_service
+from wenmai.settings.models import EmbeddingGroup, ModelGroup, ProviderName
 from wenmai.settings.process import DocumentGroup, IngestGroup, LimitGroup, ObservabilityGroup, ServerGroup
 from wenmai.settings.stores import StoreGroup
 
@@ -22,6 +24,11 @@ MODEL_TURNS = 3  # silences of a model that a question has room for
 SIMILARITY = 0.5  # a guess is only a hint here
 PRICES_FORM = '{"<model id>": {"input": 0.75, "output": 3.75, "cached": 0.075}}'
 SOURCES = ("_env_file",)  # keywords of pydantic-settings itself
+SERVICE_FIELDS: dict[ProviderName, tuple[str, str, str]] = {
+    "gemini": ("google_api_key", "gemini_base_url", "gemini_model"),
+    "openai": ("openai_api_key", "openai_base_url", "openai_model"),
+}
+"""Key, address and model of each provider."""
 
 
 class Settings(
@@ -35,6 +42,51 @@ class Settings(
     LimitGroup,
 ):
     """Everything that a deployment may set; every field is an environment variable of the same name."""
+
+    _environment: "Settings | None" = PrivateAttr(default=None)
+
+    @property
+    def environment(self) -> "Settings":
+        """The same without a model service that was chosen: what the environment says."""
+        return self._environment or self
+
+    @property
+    def service_variables(self) -> list[str]:
+        """The variables by which the environment says which service answers; none: one may be chosen."""
+        own = self.environment
+        named = {"model_provider", *(field for fields in SERVICE_FIELDS.values() for field in fields[:2])}
+        named &= own.model_fields_set
+        return own.variables_of(named | ({"use_mock_llm"} if own.use_mock_llm else set()))
+
+    def model_variables(self, provider: ProviderName) -> list[str]:
+        """Return the variable by which the environment says which model of a provider answers, if it does."""
+        own = self.environment
+        return own.variables_of({SERVICE_FIELDS[provider][2]} & own.model_fields_set)
+
+    def variables_of(self, fields: set[str]) -> list[str]:
+        known = type(self).model_fields
+        return sorted("/".join(variables(name, known[name])) for name in fields)
+
+    def with_service(self, service: ModelService | None) -> Self:
+        """Return these settings with a service that was chosen, or without one.
+
+        The environment wins: where it names a service, of the chosen one only the model counts, and that only if it is
+        of the same provider and no variable names one. So a key is never sent to an address that came from elsewhere.
+        """
+        own = self.environment
+        values = {
+            name: getattr(own, name) for fields in SERVICE_FIELDS.values() for name in ("model_provider", *fields)
+        }
+        if service is not None:
+            key, address, model = SERVICE_FIELDS[service.provider]
+            is_free = not own.service_variables
+            if is_free:
+                values |= {"model_provider": service.provider, key: service.key, address: service.base_url}
+            if service.model and (is_free or own.provider == service.provider) and model not in own.model_fields_set:
+                values[model] = service.model
+        made = self.model_copy(update=values)
+        made._environment = own
+        return made
 
     @property
     def kept_turns(self) -> tuple[int, int]:
@@ -86,8 +138,10 @@ class Settings(
 def load_settings(**overrides: object) -> Settings:
     """Read the settings; keywords win over the environment, the environment over `.env`.
 
+    A model service that was chosen without variables (`model_file`) comes last.
+
     Raises:
-        ConfigError: names every wrong variable, its value and the rule.
+        ConfigError: names every wrong variable, its value and the rule; or the file of that service cannot be read.
         TypeError: a keyword is no setting.
     """
     for name in overrides:
@@ -98,13 +152,16 @@ def load_settings(**overrides: object) -> Settings:
             hint = f"; did you mean {found[0]!r}?" if found else " (settings: docs/reference/settings.md)"
             raise TypeError(f"there is no setting {name!r}{hint}")
     try:
-        return Settings(**overrides)  # type: ignore[arg-type]  # pydantic checks them
+        settings = Settings(**overrides)  # type: ignore[arg-type]  # pydantic checks them
     except ValidationError as exc:
         raise ConfigError("; ".join(problem(error) for error in exc.errors())) from exc
     except SettingsError as exc:
         # It names the field that is no JSON, not the form that is expected.
         prices = f"MODEL_PRICES: must be JSON, USD per million tokens by model id, for instance {PRICES_FORM}"
         raise ConfigError(prices if '"model_prices"' in str(exc) else f"{exc}: expected JSON") from exc
+    if settings.model_by_admin is False or (service := read_service(settings.data_dir)) is None:
+        return settings
+    return settings.with_service(service)
 
 
 log = logging.getLogger("wenmai.settings.settings")

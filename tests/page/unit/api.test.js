@@ -60,14 +60,18 @@ test('problem details become an error', async () => {
 });
 
 test('a refused request asks once for the key and is sent again with it', async () => {
-  const fetched = answering(answer(401, { detail: '缺少' }), answer(401, { detail: '缺少' }), answer(200, 1), answer(200, 2));
-  const both = Promise.all([json('GET', 'me'), json('GET', 'threads')]);
+  const refusals = [1, 2, 3].map(() => answer(401, { detail: '缺少' }));
+  const fetched = answering(...refusals, answer(200, {}), answer(200, 1), answer(200, 2));
+  const both = Promise.all([json('GET', 'jobs'), json('GET', 'threads')]);
   await new Promise((resolve) => setTimeout(resolve));
   assert.equal(signIn.value?.detail, '缺少');
-  signIn.value?.answer(' secret ');
+  await signIn.value?.answer('mistyped');
+  assert.equal(signIn.value?.isRefused, true);
+  await signIn.value?.answer(' secret ');
   assert.deepEqual(await both, [1, 2]);
-  assert.equal(asked(fetched, 3)[1].headers.authorization, 'Bearer secret');
-  assert.equal(asked(fetched, 3)[1].headers['accept-language'], language.value);
+  assert.deepEqual([2, 3].map((call) => asked(fetched, call)[0]), ['/api/v1/me', '/api/v1/me']);
+  assert.equal(asked(fetched, 5)[1].headers.authorization, 'Bearer secret');
+  assert.equal(asked(fetched, 5)[1].headers['accept-language'], language.value);
   assert.equal(signIn.value, null);
 });
 

@@ -73,6 +73,16 @@ def test_a_part_that_the_settings_do_not_name_is_none(services: Services) -> Non
     assert parts == (None,) * 6
 
 
+def test_another_model_answers_with_what_is_open(services: Services) -> None:
+    """PLA-142: stores stay as they are; the graphs of both servers are made anew with the other mind."""
+    catalog, graph, recall = services.catalog, services.assembly.served_graph, services.assembly.served_recall
+    assert services.assembly.served_graph is graph
+    other = load_settings(openai_base_url="http://127.0.0.1:9/v1", openai_model="m")
+    services.use_settings(other)
+    assert services.catalog is catalog and services.settings is other and services.assembly.mind.name == "openai"
+    assert services.assembly.served_graph is not graph and services.assembly.served_recall is not recall
+
+
 def test_uploads_and_questions_share_an_embedder_of_this_machine(services: Services) -> None:
     assert services.upload_embedder is services.embedder
 

@@ -269,8 +269,8 @@ class EdgeDocumentWrites:
         await self.collection.recovered()
         return await to_its_end(asyncio.to_thread(self._put, chunks, vectors, replaces))
 
-    async def move(self, document: DocumentEntry, owner: DocumentOwner) -> None:
-        await self.collection.alone(self._changes.move, document, owner)
+    async def move(self, documents: Sequence[DocumentEntry], owner: DocumentOwner) -> None:
+        await self.collection.alone(self._changes.move, documents, owner)
 
     async def remove(self, owner: DocumentOwner, document_id: str | None = None) -> Removed:
         return await self.collection.alone(self._changes.remove, owner, document_id)

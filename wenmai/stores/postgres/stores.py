@@ -17,6 +17,7 @@ from wenmai.stores.vectors.documents import (
     FIRST,
     VectorDocumentStore,
     fields_of_owner,
+    held,
     in_session,
     new_point,
     of_document,
@@ -85,9 +86,9 @@ class PostgresDocumentWrites:
             await self.points.insert(base, points)
         return next((one for one in _documents(removed) if one.id != document.id), None)
 
-    async def move(self, document: DocumentEntry, owner: DocumentOwner) -> None:
+    async def move(self, documents: Sequence[DocumentEntry], owner: DocumentOwner) -> None:
         fields = {"visibility": visibility_of(owner), **fields_of_owner(owner)}
-        await self.points.set_fields(owned(document.owner, of_document(document.id)), fields)
+        await self.points.set_fields(held(documents), fields)
 
     async def remove(self, owner: DocumentOwner, document_id: str | None = None) -> Removed:
         named = [] if document_id is None else [of_document(document_id)]

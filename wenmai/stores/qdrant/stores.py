@@ -103,8 +103,8 @@ class QdrantDocumentWrites:
         )
         await self.points.write(rows, len(vectors[0]))
 
-    async def move(self, document: DocumentEntry, owner: DocumentOwner) -> None:
-        await self.changes.move(document, owner)
+    async def move(self, documents: Sequence[DocumentEntry], owner: DocumentOwner) -> None:
+        await self.changes.move(documents, owner)
 
     async def remove(self, owner: DocumentOwner, document_id: str | None = None) -> Removed:
         return await self.changes.remove(owner, document_id)

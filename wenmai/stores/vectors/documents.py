@@ -1,6 +1,7 @@
 """Uploaded documents: one collection, the scope of the run inside every query."""
 
 import asyncio
+from collections import defaultdict
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -66,6 +67,14 @@ def listed(scope: DocumentScope, *, include_preloaded: bool) -> Filter:
 def owned(owner: DocumentOwner, *more: Condition) -> Filter:
     user = [] if owner.is_preloaded else _of(owner.user_id, place_in(owner))
     return all_of(Equals("visibility", visibility_of(owner)), *user, *more)
+
+
+def held(documents: Iterable[DocumentEntry]) -> Filter:
+    """Return the condition of documents that are still their owners'."""
+    ids = defaultdict[DocumentOwner, list[str]](list)
+    for one in documents:
+        ids[one.owner].append(one.id)
+    return all_of(any_of(*(owned(owner, one_of("document_id", own)) for owner, own in ids.items())))
 
 
 def in_session(session_id: str, *more: Condition) -> Filter:
@@ -199,8 +208,8 @@ class DocumentWrites(Protocol):
         """Write one document and return the one that it replaced."""
         ...
 
-    async def move(self, document: DocumentEntry, owner: DocumentOwner) -> None:
-        """Give a document to another owner; what is gone meanwhile stays so."""
+    async def move(self, documents: Sequence[DocumentEntry], owner: DocumentOwner) -> None:
+        """Give documents to another owner, all by one change; what is gone meanwhile stays so."""
         ...
 
     async def remove(self, owner: DocumentOwner, document_id: str | None = None) -> Removed:
@@ -235,8 +244,8 @@ class VectorDocumentStore:
             raise ValueError("a document without chunks")
         return await self._writes.put(chunks, vectors, replaces)
 
-    async def move(self, document: DocumentEntry, owner: DocumentOwner) -> None:
-        await self._writes.move(document, owner)
+    async def move(self, documents: Sequence[DocumentEntry], owner: DocumentOwner) -> None:
+        await self._writes.move(documents, owner)
 
     async def documents(self, scope: DocumentScope, *, include_preloaded: bool = True) -> list[DocumentEntry]:
         return await self._entries(listed(scope, include_preloaded=include_preloaded))

@@ -21,6 +21,7 @@ from wenmai.stores.vectors.documents import (
     REPLACES,
     UNSEEN,
     fields_of_owner,
+    held,
     in_session,
     of_document,
     of_user,
@@ -279,10 +280,10 @@ class DocumentChanges:
         """Remove what was written of a document that is not shown."""
         await self.points.delete(all_of(of_document(document.id), UNSEEN))
 
-    async def move(self, document: DocumentEntry, owner: DocumentOwner) -> None:
-        """Give a document to another owner, all of its chunks by one change."""
-        own = owned(document.owner, of_document(document.id))
-        await self.points.change(SetFields(own, {"visibility": visibility_of(owner), **fields_of_owner(owner)}))
+    async def move(self, documents: Sequence[DocumentEntry], owner: DocumentOwner) -> None:
+        """Give documents to another owner, all of their chunks by one change."""
+        fields = {"visibility": visibility_of(owner), **fields_of_owner(owner)}
+        await self.points.change(SetFields(held(documents), fields))
 
     async def remove(self, owner: DocumentOwner, document_id: str | None = None) -> Removed:
         named = [] if document_id is None else [of_document(document_id)]

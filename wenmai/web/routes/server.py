@@ -3,18 +3,46 @@
 from typing import Annotated, Any
 
 from fastapi import Body
-from pydantic import RootModel
+from pydantic import Field, RootModel, SecretStr
 from starlette.responses import JSONResponse
 
 from tools.messages import Message, Names
-from wenmai.application.settings import Health, Me, ModelTest, PublicSettings
+from wenmai.application.paging import Strict
+from wenmai.application.settings import Health, Me, ModelTest, ModelView, PublicSettings
 from wenmai.direct_tools.calls import ToolList
 from wenmai.inputs import NotFound
+from wenmai.settings.models import ProviderName
 from wenmai.web.dependencies import ADMIN, Operations, resource
 from wenmai.web.openapi import OPEN
 
 router = resource("server", "settings")
 tools = resource("tools")
+
+
+class ServiceBody(Strict):
+    """Address, model and key of a service."""
+
+    base_url: str | None = Field(default=None, max_length=2_000, description="null: the provider's own")
+    model: str | None = Field(default=None, max_length=200, description="null: the provider's default")
+    key: SecretStr | None = Field(
+        default=None, description="null: the one that was chosen before for the same address; empty: none"
+    )
+
+    def service(self) -> dict[str, str | None]:
+        key = None if self.key is None else self.key.get_secret_value()
+        return {"base_url": self.base_url, "model": self.model, "key": key}
+
+
+class ModelBody(ServiceBody):
+    """A model service that is to answer."""
+
+    provider: ProviderName
+
+
+class TestBody(ServiceBody):
+    """A model service that is asked, null for the one that answers."""
+
+    provider: ProviderName | None = None
 
 
 @router.get("/settings", summary="Get the public settings", openapi_extra=OPEN)
@@ -30,9 +58,30 @@ async def health(app: Operations) -> Health:
 
 
 @router.post("/settings/test", summary="Ask the model service", dependencies=ADMIN)
-async def tested(app: Operations) -> ModelTest:
-    """Ask the model two short questions, as `wenmai doctor` does. Needs the right to administer; may cost money."""
-    return await app.settings.test_model()
+async def tested(app: Operations, body: Annotated[TestBody, Body(default_factory=TestBody)]) -> ModelTest:
+    """Ask the model two short questions, as `wenmai doctor` does. Needs the right to administer; may cost money.
+
+    With a body it is that service which is asked, as `PUT /settings/model` would take it; nothing is kept.
+    """
+    return await app.settings.test_model(body.provider, **body.service())
+
+
+@router.get("/settings/model", summary="Get the model service", dependencies=ADMIN)
+async def model(app: Operations) -> ModelView:
+    """Return which model service answers, and whether another can be chosen. Its key is never shown whole."""
+    return await app.settings.model()
+
+
+@router.put("/settings/model", summary="Choose the model service", dependencies=ADMIN)
+async def chosen(app: Operations, body: ModelBody) -> ModelView:
+    """Let another model service answer from the next question on, and keep that in DATA_DIR (MODEL_BY_ADMIN)."""
+    return await app.settings.set_model(body.provider, **body.service())
+
+
+@router.delete("/settings/model", summary="Forget the model service that was chosen", dependencies=ADMIN)
+async def unset(app: Operations) -> ModelView:
+    """Forget the model service that was chosen: what the environment says holds again."""
+    return await app.settings.unset_model()
 
 
 @router.get("/me", summary="Get your rights")

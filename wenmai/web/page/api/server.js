@@ -42,8 +42,20 @@ export const previewNetwork = (id, form, options) => upload(path`networks/${id}/
 /** @param {string} id @returns {Promise<Schemas['NetworkReceipt']>} */
 export const removeNetwork = (id) => json('DELETE', path`networks/${id}`);
 
-/** Ask the model service two short questions. @returns {Promise<Schemas['ModelTest']>} */
-export const testModel = () => json('POST', 'settings/test');
+/** @typedef {Schemas['ModelView']} Model */
+/** @typedef {Schemas['ModelBody']} NewModel */
+
+/** The model service that answers. @param {AbortSignal} [signal] @returns {Promise<Model>} */
+export const model = (signal) => json('GET', 'settings/model', { signal });
+
+/** Let another model service answer. @param {NewModel} body @returns {Promise<Model>} */
+export const chooseModel = (body) => json('PUT', 'settings/model', { body });
+
+/** Forget the model service that was chosen. @returns {Promise<Model>} */
+export const forgetModel = () => json('DELETE', 'settings/model');
+
+/** Ask the model service two short questions, or another one that nothing is kept of. @param {NewModel} [body] @returns {Promise<Schemas['ModelTest']>} */
+export const testModel = (body) => json('POST', 'settings/test', { body });
 
 /** @typedef {Schemas['KeyView']} ApiKey */
 /** @typedef {Schemas['NewKeyBody']} NewKey */

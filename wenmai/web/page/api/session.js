@@ -1,35 +1,41 @@
 // @ts-check
 /**
  * The key of the user: kept for the session of the browser, and shared by its tabs; gone when the last of them is closed.
- * Where another key, or none, follows a key, the page begins anew: nothing of one user is left for the next.
+ * It is one that the server has accepted. Where another key, or none, follows it, the page begins anew: nothing of one
+ * user is left for the next, also not in a tab that the browser has put away and brings back later.
  */
 import { signal } from '../signals.js';
 import { language } from '../store.js';
+import { lose } from './connection.js';
 
-/** @typedef {{ detail: string, isRefused: boolean, answer: (key: string | null) => void }} Request */
-/** @typedef {{ key: string } | { wanted: true } | { known: string }} Told  key: signed in, '' signed out; known: the answer to who wants one */
+/** @typedef {{ detail: string, isRefused: boolean, answer: (key: string | null) => Promise<void> }} Request */
+/** @typedef {{ key: string } | { wanted: true } | { known: string }} Message  key: signed in, '' signed out; known: the answer to who wants one */
 
-const KEPT = 'wenmai.'; // what the page keeps for a session
-const NAME = `${KEPT}key`;
+const PREFIX = 'wenmai.'; // of what the page keeps for a session
+const NAME = `${PREFIX}key`;
+const LEFT = `${PREFIX}left`; // when a key was last given up in this browser; no key is older than that
 const ANSWER_MS = 150; // what another tab has to say so
 
-let key = kept();
+let key = storedKey();
 
 /** What the sign-in dialog shows now; null while nobody asks for a key. @type {import('../signals.js').Signal<Request | null>} */
 export const signIn = signal(/** @type {Request | null} */ (null));
 /** Whether a key was given, for the settings. */
 export const hasKey = signal(key !== '');
 /** @type {Promise<boolean> | null} */
-let asked = null;
-/** @type {((given: string) => void) | null} */
-let waiting = null;
+let request = null;
+/** @type {((key: string) => void) | null} */
+let takeKey = null;
 let isLeaving = false;
 /** Only a page has other tabs. */
 const tabs = typeof document === 'undefined' ? null : new BroadcastChannel(NAME);
 tabs?.addEventListener('message', ({ data }) => hear(data));
 
 /** The headers that say who asks, and in which language. @returns {Record<string, string>} */
-export const identified = () => ({ 'accept-language': language.value, ...(key ? { authorization: `Bearer ${key}` } : {}) });
+export const identified = () => headersOf(key);
+
+/** @param {string} token @returns {Record<string, string>} */
+const headersOf = (token) => ({ 'accept-language': language.value, ...(token ? { authorization: `Bearer ${token}` } : {}) });
 
 /**
  * Ask for a key once for all requests that wait: first another tab, then the user; false where the user gives none.
@@ -37,10 +43,10 @@ export const identified = () => ({ 'accept-language': language.value, ...(key ? 
  * @returns {Promise<boolean>}
  */
 export function askForKey(detail) {
-  asked ??= (tabs ? keyOfOthers(tabs) : Promise.resolve(false)).then((isFound) => isFound || (!isLeaving && keyOfUser(detail))).finally(() => {
-    asked = null;
+  request ??= (tabs ? keyOfOthers(tabs) : Promise.resolve(false)).then((isFound) => isFound || (!isLeaving && keyOfUser(detail))).finally(() => {
+    request = null;
   });
-  return asked;
+  return request;
 }
 
 /** @param {string} detail @returns {Promise<boolean>} */
@@ -49,62 +55,76 @@ function keyOfUser(detail) {
     signIn.value = {
       detail,
       isRefused: key !== '',
-      answer(given) {
-        if (given !== null && given.trim() !== key) setKey(given);
+      async answer(given) {
+        const token = given?.trim() ?? null;
+        if (token !== null && token !== key) {
+          const isKnown = await isAccepted(token);
+          if (!isKnown) {
+            if (signIn.value) signIn.value = { ...signIn.value, isRefused: isKnown === false };
+            return;
+          }
+          setKey(token);
+        }
         signIn.value = null;
-        resolve(given !== null && !isLeaving);
+        resolve(token !== null && !isLeaving);
       },
     };
   });
+}
+
+/** Return whether the server takes a key, null where it does not answer. @param {string} token */
+async function isAccepted(token) {
+  try {
+    return (await fetch('/api/v1/me', { headers: headersOf(token) })).status !== 401;
+  } catch {
+    lose();
+    return null;
+  }
 }
 
 /** Take the key of another tab, but for one that was refused here. @param {BroadcastChannel} others @returns {Promise<boolean>} */
 function keyOfOthers(others) {
   return new Promise((resolve) => {
     const late = setTimeout(() => done(''), ANSWER_MS);
-    /** @param {string} given */
-    const done = (given) => {
-      if (given !== '' && given === key) return;
+    /** @param {string} token */
+    const done = (token) => {
+      if (token !== '' && token === key) return;
       clearTimeout(late);
-      waiting = null;
-      if (given) keep(given);
-      resolve(given !== '' && !isLeaving);
+      takeKey = null;
+      if (token) keep(token);
+      resolve(token !== '' && !isLeaving);
     };
-    waiting = done;
+    takeKey = done;
     others.postMessage({ wanted: true });
   });
 }
 
-/** @param {Told} told */
-function hear(told) {
-  if ('wanted' in told) {
+/** @param {Message} message */
+function hear(message) {
+  if ('wanted' in message) {
     if (key) tabs?.postMessage({ known: key });
-  } else if ('known' in told) {
-    waiting?.(told.known);
+  } else if ('known' in message) {
+    takeKey?.(message.known);
   } else {
-    if (told.key && waiting) waiting(told.key);
-    else keep(told.key); // another tab has signed in, or out
-    if (told.key) signIn.value?.answer(told.key);
+    if (message.key && takeKey) takeKey(message.key);
+    else keep(message.key); // another tab has signed in, or out
+    if (message.key) signIn.value?.answer(message.key);
   }
 }
 
-/** Sign in, in all tabs. @param {string} given '' signs out */
-export function setKey(given) {
-  tabs?.postMessage({ key: given.trim() });
-  keep(given.trim());
+/** Sign in, in all tabs. @param {string} token that the server accepts; '' signs out */
+export function setKey(token) {
+  if (key !== '' && token !== key) inStorage(() => localStorage.setItem(LEFT, String(Date.now())));
+  tabs?.postMessage({ key: token });
+  keep(token);
 }
 
-/** @param {string} given */
-function keep(given) {
-  if (key !== '' && given !== key) beginAnew();
-  key = given;
+/** @param {string} token */
+function keep(token) {
+  if (key !== '' && token !== key) beginAnew();
+  key = token;
   hasKey.value = key !== '';
-  try {
-    if (key) sessionStorage.setItem(NAME, key);
-    else sessionStorage.removeItem(NAME);
-  } catch {
-    // Without storage the key is asked for again where no other tab is open.
-  }
+  inStorage(() => (key ? sessionStorage.setItem(NAME, `${timeLeft()} ${key}`) : sessionStorage.removeItem(NAME)));
 }
 
 /** Load the page anew without what was kept for the user before. */
@@ -118,18 +138,33 @@ function beginAnew() {
 
 /** Drop what this tab keeps for the session, but for the key. */
 function forget() {
-  try {
-    for (const name of Object.keys(sessionStorage)) if (name.startsWith(KEPT) && name !== NAME) sessionStorage.removeItem(name);
-  } catch {
-    // Without storage nothing is kept.
-  }
+  inStorage(() => {
+    for (const name of Object.keys(sessionStorage)) if (name.startsWith(PREFIX) && name !== NAME) sessionStorage.removeItem(name);
+  });
+}
+
+/** The key that this tab had before it was loaded anew, '' where one was given up since. @returns {string} */
+function storedKey() {
+  const [time, token] = inStorage(() => sessionStorage.getItem(NAME))?.split(' ') ?? [];
+  if (token === undefined || time === timeLeft()) return token ?? '';
+  forget();
+  inStorage(() => sessionStorage.removeItem(NAME));
+  return '';
 }
 
 /** @returns {string} */
-function kept() {
+function timeLeft() {
+  return inStorage(() => localStorage.getItem(LEFT)) ?? '';
+}
+
+/**
+ * Use the storage of the browser. Without one a key is asked for again where no other tab is open.
+ * @template T @param {() => T} use @returns {T | null}
+ */
+function inStorage(use) {
   try {
-    return sessionStorage.getItem(NAME) ?? '';
+    return use();
   } catch {
-    return '';
+    return null;
   }
 }

@@ -2,6 +2,7 @@
 import { t } from '../i18n/index.js';
 import { html, useEffect, useId, useRef } from '../lib.js';
 import { Icon } from './icon.js';
+import { covers, DialogToasts } from './toast.js';
 
 const FIELD = ':is(input:not([type=file]), textarea, select):not(:disabled)'; // a file is chosen by its button
 
@@ -14,6 +15,7 @@ function begin(dialog) {
 
 /**
  * A modal dialog: the browser holds the focus inside and gives it back; Escape and a click beside close it.
+ * What was done is said in it too, for it covers the page.
  * It opens with the focus on its first field, on its heading where it has none, so that a key too many does nothing.
  * Render it only while it is open.
  * @param {{ title: string, onClose: () => void, children?: unknown, wide?: boolean, isHeld?: boolean }} props  isHeld: only its buttons close it
@@ -25,9 +27,11 @@ export function Dialog({ title, onClose, children, wide = false, isHeld = false 
     const opener = /** @type {HTMLElement | null} */ (document.activeElement);
     const shown = dialog.current;
     shown?.showModal();
+    covers.value += 1;
     begin(shown);
     return () => {
       shown?.close();
+      covers.value -= 1;
       opener?.focus();
     };
   }, []);
@@ -45,6 +49,7 @@ export function Dialog({ title, onClose, children, wide = false, isHeld = false 
       </header>
       ${children}
     </div>
+    <${DialogToasts} />
   </dialog>`;
 }
 

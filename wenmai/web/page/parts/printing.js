@@ -5,7 +5,8 @@ import { signal } from '../signals.js';
 export const printing = signal(false);
 
 globalThis.addEventListener?.('beforeprint', () => { printing.value = true; });
-globalThis.addEventListener?.('afterprint', () => { printing.value = false; });
+// Some browsers send no afterprint; who touches the page again is behind the print.
+for (const name of ['afterprint', 'pointerdown', 'keydown']) globalThis.addEventListener?.(name, () => { printing.value = false; }, true);
 
 /** Print, once all of it is drawn. */
 export function print() {

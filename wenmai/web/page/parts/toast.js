@@ -29,13 +29,20 @@ export function toast(text, { undo } = {}) {
   setTimeout(() => dismiss(id), SHOWN_MS);
 }
 
-/** Where toasts appear; the shell has it. */
+/** Counts the dialogs that cover the page: toasts are then in them. */
+export const covers = signal(0);
+
+/** Where toasts appear on the page; the shell has it. */
 export function Toasts() {
-  return html`<div class="toasts" role="status" aria-live="polite">
-    ${useSignal(toasts).map((one) => html`<div class="toast" key=${one.id}>
-      <span>${one.text}</span>
-      ${one.undo && html`<button type="button" class="button quiet" onClick=${() => (dismiss(one.id), one.undo?.())}>${t('parts.undo')}</button>`}
-      <button type="button" class="icon-button" aria-label=${t('parts.close')} onClick=${() => dismiss(one.id)}><${Icon} name="close" /></button>
-    </div>`)}
-  </div>`;
+  const isCovered = useSignal(covers) > 0;
+  return html`<div class="toasts" role="status" aria-live="polite">${!isCovered && html`<${Rows} />`}</div>`;
 }
+
+/** Where they appear in a dialog. */
+export const DialogToasts = () => useSignal(toasts).length > 0 && html`<div class="toasts" role="status"><${Rows} /></div>`;
+
+const Rows = () => useSignal(toasts).map((one) => html`<div class="toast" key=${one.id}>
+  <span>${one.text}</span>
+  ${one.undo && html`<button type="button" class="button quiet" onClick=${() => (dismiss(one.id), one.undo?.())}>${t('parts.undo')}</button>`}
+  <button type="button" class="icon-button" aria-label=${t('parts.close')} onClick=${() => dismiss(one.id)}><${Icon} name="close" /></button>
+</div>`);

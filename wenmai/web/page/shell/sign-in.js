@@ -20,6 +20,7 @@ function Form({ request }) {
   const submit = (event) => {
     event.preventDefault();
     request.answer(given);
+    setGiven('');
   };
   return html`<${Dialog} title=${t('shell.signIn')} onClose=${() => request.answer(null)}>
     <form class="stack" onSubmit=${submit}>

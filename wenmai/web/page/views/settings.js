@@ -9,14 +9,15 @@ import { useSignal } from '../signals.js';
 import { Appearance } from './settings/appearance.js';
 import { Key } from './settings/key.js';
 import { Keys } from './settings/keys.js';
+import { Model } from './settings/model.js';
 import { ModelTest } from './settings/model-test.js';
 
-/** @typedef {{ known: server.Settings, health: import('../api/http.js').Schemas['Health'], me: server.Me }} Found */
+/** @typedef {{ known: server.Settings, health: import('../api/http.js').Schemas['Health'], me: server.Me, model: server.Model | null }} Found  model: for who administers everything */
 
 /** @param {AbortSignal} signal @returns {Promise<Found>} */
 async function load(signal) {
   const [known, health, me] = await Promise.all([server.settings(signal), server.health(signal), server.me(signal)]);
-  return { known, health, me };
+  return { known, health, me, model: isAdminOfAll(me) ? await server.model(signal) : null };
 }
 
 export default function Settings() {
@@ -24,7 +25,7 @@ export default function Settings() {
   const all = useLoad(load, [isSignedIn]);
   return html`<h1>${t('settings.title')}</h1>
     <div class="settings">
-      <${Loader} of=${all}>${(/** @type {Found} */ found) => html`<div class="settings-cards"><${Mind} found=${found} /><${Server} found=${found} />
+      <${Loader} of=${all}>${(/** @type {Found} */ found) => html`<div class="settings-cards"><${Mind} found=${found} onChange=${all.reload} /><${Server} found=${found} />
         <${Key} me=${found.me} needsKey=${found.known.needs_key} />
         ${isAdminOfAll(found.me) && html`<${Keys} />`}</div>`}<//>
       <${Appearance} />
@@ -34,13 +35,14 @@ export default function Settings() {
 /** @param {server.Me} me */
 const isAdminOfAll = (me) => me.is_admin && me.libraries === null && me.networks === null;
 
-/** @param {{ found: Found }} props */
-const Mind = ({ found: { known, me } }) => html`<section class="card stack"><h2>${t('settings.mind')}</h2>
+/** @param {{ found: Found, onChange: () => void }} props */
+const Mind = ({ found: { known, me, model }, onChange }) => html`<section class="card stack"><h2>${t('settings.mind')}</h2>
   <dl class="facts">
     <div><dt>${t('settings.who')}</dt><dd>${known.mind === 'model' ? known.model : t('settings.offline')}</dd></div>
     <div><dt>${t('settings.reader')}</dt><dd>${t(known.reads ? 'settings.readerOn' : 'settings.readerOff')}</dd></div>
   </dl>
-  <p class="muted small">${t(known.mind === 'model' ? 'settings.modelHint' : 'settings.offlineHint')}</p>
+  <p class="muted small">${t(known.mind === 'model' ? 'settings.modelHint' : model?.may_choose ? 'settings.offlineChoose' : 'settings.offlineHint')}</p>
+  ${model && html`<${Model} model=${model} onChange=${onChange} />`}
   ${me.is_admin && known.mind === 'model' && html`<${ModelTest} />`}
 </section>`;
 

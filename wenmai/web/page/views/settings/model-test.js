@@ -7,13 +7,13 @@ import { Progress } from '../../parts/progress.js';
 
 /** @typedef {import('../../api/http.js').Schemas['ModelTest']} Result */
 
-/** Asks the model service, when it is asked to. */
-export function ModelTest() {
+/** Asks the model service, when it is asked to; or one that is only typed. @param {{ typed?: server.NewModel }} props */
+export function ModelTest({ typed }) {
   const [state, setState] = useState({ isBusy: false, result: /** @type {Result | null} */ (null), error: /** @type {unknown} */ (null) });
   const ask = async () => {
     setState({ isBusy: true, result: null, error: null });
     try {
-      setState({ isBusy: false, result: await server.testModel(), error: null });
+      setState({ isBusy: false, result: await server.testModel(typed), error: null });
     } catch (error) {
       setState({ isBusy: false, result: null, error });
     }

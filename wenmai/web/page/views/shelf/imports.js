@@ -3,7 +3,7 @@
 import * as libraries from '../../api/libraries.js';
 import { errorText, isAbort } from '../../api/problems.js';
 import { keep, keptOf } from '../../kept.js';
-import { signal } from '../../signals.js';
+import { remembered, signal } from '../../signals.js';
 
 /** @typedef {import('../../api/libraries.js').Job} Job */
 /** @typedef {'waiting' | 'sending' | 'running' | 'done' | 'failed' | 'cancelled'} Phase */
@@ -108,20 +108,25 @@ export async function stop(one) {
   else await libraries.stopJob(one.job.id);
 }
 
-/** @type {Set<string>} */
-const dismissed = new Set(); // jobs
+const MOST_DISMISSED = 50;
+/** Jobs whose imports were taken off the shelf, in whichever tab. */
+const dismissed = remembered('dismissed', /** @type {string[]} */ ([]), /** @type {(value: unknown) => value is string[]} */ (Array.isArray), { isShared: true });
+dismissed.subscribe((jobs) => {
+  imports.value = imports.value.filter(({ job }) => job === null || !jobs.includes(job.id));
+});
 
-/** Take a finished import off the shelf. @param {string} id */
+/** Take a finished import off the shelf, in all tabs. @param {string} id */
 export function dismiss(id) {
-  for (const one of imports.value) if (one.id === id && one.job) dismissed.add(one.job.id);
+  const job = imports.value.find((one) => one.id === id)?.job;
   imports.value = imports.value.filter((one) => one.id !== id);
+  if (job) dismissed.value = [...dismissed.value, job.id].slice(-MOST_DISMISSED);
 }
 
 const KEPT = 'wenmai.import'; // by library how a text was to be divided, for a page that is loaded anew before it is taken in
 
 /** Watch a job that began elsewhere. @param {Job} job @param {string} title */
 export function adopt(job, title) {
-  if (dismissed.has(job.id) || imports.value.some((one) => one.job?.id === job.id)) return;
+  if (dismissed.value.includes(job.id) || imports.value.some((one) => one.job?.id === job.id)) return;
   last += 1;
   const id = `import-${last}`;
   const error = job.error ?? '';
