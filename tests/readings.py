@@ -5,6 +5,8 @@ from typing import Any, ClassVar, Self
 
 from wenmai.embedders.e5.weights import Weights
 from wenmai.reader import reader
+from wenmai.reader.decoding import Logits
+from wenmai.reader.inputs import Input
 from wenmai.reader.reader import ReaderModel
 
 
@@ -20,6 +22,9 @@ class SharedModel(ReaderModel):
             cls.opened[key] = super().open(weights, graph)
         known: Self = cls.opened[key]
         return known
+
+    def logits(self, made: Input) -> Logits:
+        return self.kept_logits(made)
 
 
 def pytest_configure() -> None:

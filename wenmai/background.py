@@ -1,9 +1,11 @@
 """An event loop in a thread of its own, for callers without one, or with another."""
 
 import asyncio
+import os
+import sys
 import threading
 from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from functools import cache
 from typing import Any, TypeVar
@@ -82,6 +84,22 @@ class Loop:
             self._loop.call_soon_threadsafe(self._loop.stop)
             self._thread.join()
             self._loop.close()
+
+
+BEHIND = 10
+"""Niceness of work that questions go before."""
+
+
+def step_behind() -> None:
+    """Let this thread's work wait for that of others, where the system knows priorities of threads."""
+    if sys.platform == "linux":
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), BEHIND)
+
+
+@cache
+def threads_behind() -> ThreadPoolExecutor:
+    """Return threads for long work on the processor that questions go before, such as reading a book."""
+    return ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="behind", initializer=step_behind)
 
 
 @cache

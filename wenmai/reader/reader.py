@@ -47,6 +47,10 @@ class ReaderModel:
         return cls(weights, open_session(graph))
 
     def logits(self, made: Input) -> Logits:
+        return self._run(tuple(made.ids), tuple(made.segments))
+
+    def kept_logits(self, made: Input) -> Logits:
+        """Return the logits of an input that may come again soon, such as a question with a passage."""
         return self._kept(tuple(made.ids), tuple(made.segments))
 
     def _run(self, ids: tuple[int, ...], segments: tuple[int, ...]) -> Logits:
@@ -97,7 +101,7 @@ class Reader:
         found: list[AnswerSpan] = []
         for part in _windows(pieces, PASSAGE_ROOM - len(asked), OVERLAP):
             made = self.inputs.question(asked, part)
-            if best := decoding.answer(made, self.model.logits(made)):
+            if best := decoding.answer(made, self.model.kept_logits(made)):
                 found.append(best)
         return found
 
@@ -117,7 +121,7 @@ class Reader:
 
     def need(self, question: str, talk: Sequence[Turn]) -> Need:
         made = self.inputs.follow_up(question, talk_text(talk))
-        logits = self.model.logits(made)
+        logits = self.model.kept_logits(made)
         first = logits[0]
         return Need(float(first[Column.ANY_REFERENCE]), float(first[Column.ANY_GAP]), decoding.mentions(made, logits))
 
@@ -126,7 +130,7 @@ class Reader:
         said = talk_text(talk)
         made = self.inputs.follow_up(question, said, mention)
         sums: dict[str, float] = {}
-        for found in decoding.antecedents(made, self.model.logits(made)):
+        for found in decoding.antecedents(made, self.model.kept_logits(made)):
             words = said[found.start : found.end].strip()
             sums[words] = max(sums.get(words, 0.0), found.probability)
         return sorted(sums.items(), key=lambda item: -item[1])
