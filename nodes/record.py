@@ -161,6 +161,10 @@ def trace_record(
         },
         "attempts": [attempt_record(attempt, state["resolved_question"]) for attempt in attempts],
         "final_response": result.answer,
+        "evidence": [
+            {"tool": tool, "library": library}  # that of a network is the network's id
+            for tool, library in sorted({(e["tool"], e["library"] or "") for one in attempts for e in one["evidence"]})
+        ],
         **({"remembered": result.remembered} if result.remembered else {}),
         "outcome": result.status,
         "status": status,

@@ -1,12 +1,14 @@
 """Messages for pydantic's errors, in the language of the other messages to users."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
 from pydantic import ValidationError
 
 from tools.messages import Message, Names, say
+
+MOST = 20  # wrong fields that are named
 
 # Types of pydantic's errors (docs.pydantic.dev, "Validation Errors"), as far as the fields of a run can have them.
 REASONS: Mapping[str, Message] = MappingProxyType(
@@ -55,10 +57,11 @@ def reason_of(error: Mapping[str, Any]) -> str:
 
 
 def reasons_of(error: ValidationError) -> str:
-    """Return the messages for all wrong fields, each with the field's name."""
+    """Return the messages for the first wrong fields, each with the field's name, and how many more there are."""
     found = error.errors(include_url=False)
-    return joined(f"{'.'.join(map(str, one['loc']))}: {reason_of(one)}" for one in found)
+    return joined([f"{'.'.join(map(str, one['loc']))}: {reason_of(one)}" for one in found[:MOST]], len(found) - MOST)
 
 
-def joined(reasons: Iterable[str]) -> str:
-    return say("sign.semicolon").join(reasons)
+def joined(reasons: Sequence[str], more: int = 0) -> str:
+    """Return reasons in one line, and how many more there are."""
+    return say("sign.semicolon").join([*reasons, *([say("field.more_wrong", count=more)] if more > 0 else [])])

@@ -43,12 +43,14 @@ class FieldError(InputError):
     Attributes:
         field: its name, as the caller wrote it.
         status: how a server answers; 503 where the field is well but what it names cannot be used now.
+        wait_s: after how many seconds the same may be asked again; 0: that is not known.
     """
 
-    def __init__(self, field: str, message: Text, status: int = 422) -> None:
+    def __init__(self, field: str, message: Text, status: int = 422, wait_s: int = 0) -> None:
         super().__init__(message)
         self.field = field
         self.status = status
+        self.wait_s = wait_s
 
     @property
     def reason(self) -> str:

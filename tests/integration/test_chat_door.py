@@ -1,6 +1,7 @@
 """OpenAI's official client against `wenmai serve` and the LangGraph server: completions, streams, models, refusals."""
 
 import json
+import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any, cast
@@ -9,6 +10,7 @@ from uuid import uuid4
 import httpx
 import openai
 import pytest
+from markdown_it import MarkdownIt
 
 from tests.integration.live_server import LiveServer, wenmai
 from tests.integration.own_server import API, serving
@@ -94,6 +96,33 @@ async def test_a_stream(door: Client) -> None:
     assert len({one.id for one in chunks}) == 1
     plain = [one async for one in await completed(door, **asking(WHO), stream=True)]
     assert all(one.choices and one.usage is None for one in plain)
+
+
+MARKUP = """The lamp of the quay is green ![x](<https://evil.example/a.png>) and <b>old</b>.
+
+The bell of the quay is blue ![x](https://evil.example/a_(1).png "t") and [new](javascript:alert(1)).
+"""
+
+
+async def test_markup_of_a_text_is_text(own: LiveServer) -> None:
+    """PLA-36: whole and in a stream, in the answer, its quotes and the title of a library."""
+    async with httpx.AsyncClient(base_url=own.url + API, timeout=120) as http:
+        sent = {"data": {"thread_id": "markup"}, "files": {"file": ("<i>quay.txt", MARKUP.encode())}}
+        assert (await http.post("/documents", **sent)).status_code == 201  # type: ignore[arg-type]  # as httpx takes it
+    reader = MarkdownIt("commonmark")
+    reader.validateLink = lambda url: True  # type: ignore[method-assign]  # as one that looks at no address
+    async with client(own, default_headers={"x-wenmai-thread": "markup"}) as door:
+        for question in ("What colour is the lamp of the quay?", "What colour is the bell of the quay?"):
+            asked = asking(question, extra_body={"toolkits": ["documents"]})
+            whole = (await completed(door, **asked)).choices[0].message
+            chunks = [one async for one in await completed(door, **asked, stream=True)]
+            streamed = "".join(one.choices[0].delta.content or "" for one in chunks if one.choices)
+            assert streamed == whole.content and ("evil" in streamed or "alert" in streamed), streamed
+            html = reader.render(streamed)
+            assert not re.search(r"<(?:a|img|b|i|script)\b", html), html
+            for one in cast("Any", whole).annotations:
+                place = one.url_citation
+                assert re.fullmatch(r"\[\d+\]", streamed[place.start_index : place.end_index])
 
 
 async def test_a_history(door: Client) -> None:

@@ -37,6 +37,20 @@ def test_a_key_from_its_making_to_its_end(cli: Cli) -> None:
     assert "吊销" in cli.run("keys", "list").stdout
 
 
+def test_what_a_key_opens_is_said(cli: Cli) -> None:
+    """PLA-34: when it is made and in the list, with a word on what is not there."""
+    made = cli.run("keys", "add", "--user", "alice", "--admin", "--library", "nowhere")
+    assert TOKEN.fullmatch(made.stdout.strip())
+    said = made.stderr.splitlines()
+    assert "admin；资料库：nowhere；知识网络：无" in said[-2] and "还没有名为 nowhere" in said[-1]
+    made = cli.run("keys", "add", "--user", "bob", "--network", "harbor")
+    assert "资料库：无；知识网络：harbor" in made.stderr and "还没有名为 harbor" in made.stderr
+    whole = cli.run("keys", "add", "--user", "carol").stderr
+    assert "全部资料库和知识网络" in whole and "还没有" not in whole
+    rows = [json.loads(line) for line in cli.run("keys", "list", "--json").stdout.splitlines()]
+    assert [(one["libraries"], one["networks"]) for one in rows] == [(["nowhere"], []), ([], ["harbor"]), (None, None)]
+
+
 def test_a_key_for_the_environment(cli: Cli) -> None:
     """PLA-08: --print writes no file; its record is what WENMAI_API_KEYS takes."""
     printed = cli.run("keys", "add", "--user", "bob", "--print").stdout.splitlines()

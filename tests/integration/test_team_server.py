@@ -123,6 +123,66 @@ async def test_a_key_of_one_library_sees_nothing_of_the_others(team: Team, alice
     assert (await alice.get("/documents", params={"preloaded": "true"})).json()["total"] == 1
 
 
+TRIPLES = b'{"Haitang": [["Haitang", "owner", "Lin"], ["Haitang", "type", "ship"]]}'
+ASKED = {"question": "Who is the owner of Haitang?", "toolkits": ["knowledge"], "kn_ids": ["quay"]}
+
+
+async def test_a_key_of_one_kind_opens_nothing_of_the_other(team: Team, alice: httpx.AsyncClient) -> None:
+    """PLA-34: with libraries alone no network, with networks alone no library, by whatever way in."""
+    sent = {"file": ("quay.json", TRIPLES)}
+    assert (await alice.post("/networks/quay", files=sent)).status_code == 200
+    turn = (await alice.post("/ask", json=ASKED)).json()
+    assert "Lin" in turn["answer"], turn
+    async with client(team, team.elsewhere) as narrow:  # may administer
+        assert (await narrow.get("/me")).json()["networks"] == (await narrow.get("/networks")).json()["items"] == []
+        assert (await narrow.get(f"/traces/{turn['trace_id']}")).status_code == 404
+        assert "Lin" not in (await narrow.get(f"/threads/{turn['thread_id']}/turns")).json()["items"][0]["answer"]
+        refused = [
+            await narrow.post("/ask", json=ASKED),
+            await narrow.post("/tools/ask", json=ASKED),
+            *[
+                await narrow.post("/tools/knowledge_network_retrieval", json={"query": "Haitang", "kn_ids": names})
+                for names in (["quay"], "quay", '["quay"]', [{"knowledge_network_id": "quay"}])
+            ],
+            await narrow.post("/networks/quay", files=sent),
+            await narrow.post("/networks/quay/preview", files=sent),
+            await narrow.get("/networks/quay/export"),
+            await narrow.delete("/networks/quay"),
+            await narrow.delete("/users/nobody"),
+            await narrow.get("/keys"),
+        ]
+        assert all(one.status_code in (403, 404, 422) for one in refused), [one.text for one in refused]
+        asked = {"model": "elsewhere", "messages": [{"role": "user", "content": ASKED["question"]}], **ASKED}
+        del asked["question"]
+        assert (await narrow.post(f"{team.live.url}/v1/chat/completions", json=asked)).status_code == 404
+    made = await alice.post("/keys", json={"user": "fay", "networks": ["quay", "nowhere"]})
+    assert made.json()["key"]["libraries"] == [] and made.json()["unknown"] == ["nowhere"]
+    async with client(team, made.json()["token"]) as fay:
+        assert (await fay.get("/libraries")).json()["total"] == 0 and (await fay.get("/networks")).json()["total"] == 1
+        assert (await fay.get(f"{team.live.url}/v1/models")).json()["data"] == []
+        assert (await fay.post("/ask", json=WHO)).status_code == 404
+        own = (await fay.post("/ask", json=ASKED)).json()
+        assert "Lin" in own["answer"] and (await fay.get(f"/traces/{own['trace_id']}")).status_code == 200
+    assert (await alice.delete("/networks/quay")).status_code == 200
+
+
+async def test_an_answer_names_no_path_of_the_server(team: Team, alice: httpx.AsyncClient) -> None:
+    """PLA-67: not whole, streamed, kept or exported."""
+    turn = await alice.post("/ask", json=WHO)
+    thread = turn.json()["thread_id"]
+    asked = {"model": "sample", "messages": [{"role": "user", "content": WHO["question"]}]}
+    told = [
+        turn,
+        await alice.post("/ask", json=WHO, headers={"accept": "text/event-stream"}),
+        await alice.post("/tools/ask", json=WHO),
+        await alice.post(f"{team.live.url}/v1/chat/completions", json=asked, headers={"x-wenmai-thread": "p"}),
+        *[await alice.get(f"/threads/{thread}/{part}") for part in ("turns", "turns/1/record", "export")],
+        await alice.get(f"/traces/{turn.json()['trace_id']}"),
+    ]
+    assert [one.status_code for one in told] == [200] * len(told)
+    assert not [one.request.url for one in told if str(team.live.folder) in one.text or "traces/" in one.text]
+
+
 def test_files_are_their_owners_alone(team: Team) -> None:
     """PLA-60: also those that were there before, and what a command makes."""
     data = team.live.data
@@ -361,6 +421,24 @@ async def test_a_user_is_removed_everywhere(team: Team, alice: httpx.AsyncClient
     assert any(row["user"] == "alice" and row["used_at"] for row in keys)
 
 
+async def test_who_alone_administers_is_not_removed(prepared: Path, tmp_path: Path) -> None:
+    """PLA-67: over HTTP and by the command; with another who does it goes. A user without a name is none."""
+    folder = copied(prepared, tmp_path / "boss")
+    boss = said(folder, "keys", "add", "--user", "boss", "--admin")
+    said(folder, "keys", "add", "--user", "part", "--admin", "--library", "sample")
+    assert "不能为空" in wenmai(folder, "users", "erase", " ").stderr
+    assert "boss" in wenmai(folder, "users", "erase", "boss", "--yes").stderr
+    with serving(folder) as live:
+        headers = {"authorization": f"Bearer {boss}"}
+        async with httpx.AsyncClient(base_url=f"{live.url}{API}", headers=headers, timeout=120) as http:
+            kept = await http.delete("/users/boss")
+            assert kept.status_code == 409 and "\n" not in kept.json()["detail"], kept.text
+            assert (await http.post("/keys", json={"user": "next", "is_admin": True})).status_code == 201
+            assert (await http.delete("/users/boss")).status_code in (200, 401)  # its own request may be stopped
+            await asyncio.sleep(REFRESH_S)
+            assert (await http.get("/me")).status_code == 401
+
+
 async def test_a_user_who_is_removed_while_everything_runs(team: Team, alice: httpx.AsyncClient) -> None:
     """PLA-67: questions, a stream, an upload and a watched job end, no later request opens, and nothing is left."""
     made = said(team.folder, "keys", "add", "--user", "erin")
@@ -460,6 +538,13 @@ async def test_quotas_and_the_audit_line(prepared: Path, tmp_path: Path) -> None
         async with httpx.AsyncClient(base_url=f"{live.url}{API}", headers=headers, timeout=120) as http:
             asked = [await http.post("/ask", json=WHO) for _ in range(3)]
             assert [one.status_code for one in asked] == [200, 200, 429] and "USER_QUESTIONS" in asked[2].text
+            by_tool = await http.post("/tools/ask", json=WHO)
+            chat = {"model": "sample", "messages": [{"role": "user", "content": WHO["question"]}]}
+            by_chat = await http.post(f"{live.url}/v1/chat/completions", json=chat)
+            assert [(one.status_code, int(one.headers["retry-after"]) > 0) for one in (asked[2], by_tool, by_chat)] == [
+                (429, True)
+            ] * 3
+            assert (await http.get("/me", headers={"authorization": "Bearer wrong"})).status_code == 401
             kept = [await http.post("/memories", json={"content": text}) for text in ("我喜欢茶。", "我喜欢雨。")]
             assert [one.status_code for one in kept] == [201, 507] and "USER_MEMORIES" in kept[1].text
             sent = [
@@ -481,4 +566,7 @@ async def test_quotas_and_the_audit_line(prepared: Path, tmp_path: Path) -> None
     first = lines[0]
     assert (first["user"], first["key"], first["library"], first["status"]) == ("dan", key.split("_")[1], "sample", 200)
     assert first["route"] == "POST /api/v1/ask" and first["thread"] and "苏晚亭" not in live.log
-    assert [one["status"] for one in lines[:3]] == [200, 200, 429]
+    assert [one["status"] for one in lines[:3]] == [200, 200, 429] and first["address"] == "127.0.0.1"
+    requests = [json.loads(line) for line in live.log.splitlines() if '"wenmai.requests"' in line]
+    assert {one.get("address") for one in requests if one["status"] == 401} == {"127.0.0.1"}
+    assert not [one for one in requests if one["status"] < 400 and "address" in one]

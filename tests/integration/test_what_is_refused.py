@@ -1,6 +1,8 @@
 """What `wenmai serve` refuses, as it must neither drop nor guess it: arguments, guards, double fields, libraries."""
 
+import asyncio
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -8,7 +10,8 @@ import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from tests.integration.live_server import LiveServer
+from tests.command_line import run_command
+from tests.integration.live_server import LiveServer, environment
 from tests.integration.own_server import API
 
 WHO = "苏晚亭是谁？"
@@ -61,6 +64,48 @@ async def test_arguments_of_tools(
         result: Any = await mcp.call_tool(tool, arguments)
     assert result.is_error and result.structured_content["error"] == reply.json()["error"]
     assert "context." not in reply.text and "messages" not in reply.json()["error"]
+
+
+async def test_tools_speak_the_language_that_the_client_names(http: httpx.AsyncClient) -> None:
+    """PLA-72: where the arguments are names alone, and where they are in another language."""
+    for arguments in ({"library": "nowhere"}, {"library": "sample", "as_of": 3}):
+        wrong = await http.post("/tools/list_characters", json=arguments, headers={"accept-language": "en"})
+        assert wrong.status_code == 422 and wrong.json()["error"].isascii(), wrong.text
+    wrong = await http.post(
+        "/tools/ask", json={"question": WHO, "library": "nowhere"}, headers={"accept-language": "en"}
+    )
+    assert wrong.json()["error"].isascii(), wrong.text
+
+
+async def test_many_wrong_fields_are_counted(http: httpx.AsyncClient) -> None:
+    """PLA-72: the first of them are named."""
+    wrong = await http.post("/ask", json=dict.fromkeys(map("f{}".format, range(60_000)), 1) | {"question": WHO})
+    told = wrong.json()
+    assert wrong.status_code == 422 and len(told["errors"]) == 20 and "59980" in told["detail"]
+    assert len(wrong.content) < 10_000
+
+
+async def test_two_lengths_of_a_body_are_refused(own: LiveServer) -> None:
+    """What a proxy in front and this server would read as different requests."""
+    host, _, port = own.url.removeprefix("http://").partition(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    head = f"POST {API}/ask HTTP/1.1\r\nhost: {host}:{port}\r\ncontent-type: application/json\r\n"
+    writer.write(f"{head}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{{}}\r\n0\r\n\r\n".encode())
+    assert b" 400 " in await reader.readline()
+    writer.close()
+    await writer.wait_closed()
+
+
+async def test_a_text_for_a_library_that_is_not_there(http: httpx.AsyncClient) -> None:
+    wrong = await http.post("/libraries/fog/sources", files={"file": ("a.txt", b"a")})
+    assert wrong.status_code == 404 and "POST /api/v1/libraries" in wrong.json()["detail"]
+
+
+def test_a_port_in_use_is_one_line(own: LiveServer, tmp_path: Path) -> None:
+    done = run_command(
+        ["serve", "--port", own.url.rpartition(":")[2]], folder=tmp_path, environment=environment(tmp_path)
+    )
+    assert done.returncode and "--port" in done.stderr and "Errno" not in done.stderr and "Traceback" not in done.stderr
 
 
 WRONG_MEMORY_CALLS: tuple[tuple[str, dict[str, Any], str], ...] = (

@@ -119,9 +119,10 @@ def test_a_line_for_each_request(root: logging.Logger) -> None:
 
     stream = opened(root)
     app = Starlette(routes=[Route("/health", answered), Route("/api/v1/memories/search", answered)])
-    client = TestClient(LoggedRequests(app))
-    client.get("/api/v1/memories/search", params={"q": QUESTION})
+    client = TestClient(LoggedRequests(app, lambda: Settings(trusted_proxies="10.0.0.0/8")), client=("10.1.1.1", 1))
+    forged_and_told = {"x-forwarded-for": "6.6.6.6, 203.0.113.7, 10.2.2.2"}
+    client.get("/api/v1/memories/search", params={"q": QUESTION}, headers=forged_and_told)
     client.get("/health")
     (line,) = lines(stream)
     assert (line["method"], line["path"], line["status"]) == ("GET", "/api/v1/memories/search", 418)
-    assert line["seconds"] >= 0 and "苏" not in str(line)
+    assert line["seconds"] >= 0 and "苏" not in str(line) and line["address"] == "203.0.113.7"

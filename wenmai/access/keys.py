@@ -7,12 +7,12 @@ slow hashes are for what people choose (RFC 6819, section 5.1.4.1.3; NIST SP 800
 import hashlib
 import hmac
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from state.account import AccountType
 
@@ -20,6 +20,7 @@ PREFIX = "wm"
 ID_BYTES = 6
 SECRET_BYTES = 32
 LONGEST = 200  # characters of a token that is looked at
+LIMITS = ("libraries", "networks")
 
 Name = Annotated[
     str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200, pattern=r"^[^\x00-\x1f]+$")
@@ -33,7 +34,7 @@ class KeyView(BaseModel):
         user: whose threads, memories and documents it opens: the `user_id` of its runs.
         permissions: those of its runs; `sensitive_memory` shows sensitive memories.
         account, account_type: who asks the knowledge networks; without one it is the user.
-        libraries, networks: those that it opens; None are all.
+        libraries, networks: those that it opens; None are all, and stand in both or in neither.
         is_admin: whether it may change libraries and networks.
         used_at: when a server last took it, to a minute; None: not yet, or not known.
     """
@@ -54,6 +55,19 @@ class KeyView(BaseModel):
     revoked_at: AwareDatetime | None = None
     used_at: AwareDatetime | None = None
 
+    @model_validator(mode="before")
+    @classmethod
+    def limits_hold_for_both(cls, given: Any) -> Any:
+        """Return what is given of a key; one that is limited in one kind opens nothing of the other unless named."""
+        if isinstance(given, Mapping) and any(given.get(name) is not None for name in LIMITS):
+            return {**given, **{name: () for name in LIMITS if given.get(name) is None}}
+        return given
+
+    @property
+    def opens_all(self) -> bool:
+        """Return True if it administers, with every library and network open."""
+        return self.is_admin and self.libraries is None and self.networks is None
+
 
 class ApiKey(KeyView):
     """What is kept of a key; the key itself is shown once, when it is made."""
@@ -62,8 +76,11 @@ class ApiKey(KeyView):
 
     def opens(self, secret: str, now: datetime) -> bool:
         """Return True if this is the secret of a key that holds now; the comparison takes the same time for any."""
-        is_right = hmac.compare_digest(self.digest, digest_of(secret))
-        return is_right and self.revoked_at is None and (self.expires_at is None or now < self.expires_at)
+        return hmac.compare_digest(self.digest, digest_of(secret)) and self.holds(now)
+
+    def holds(self, now: datetime) -> bool:
+        """Return True if it is neither revoked nor expired."""
+        return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)
 
 
 @dataclass(frozen=True, slots=True)

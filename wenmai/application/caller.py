@@ -58,19 +58,16 @@ class Caller:
         if not self.is_admin:
             raise FieldError("key", Message("access.admin_needed"), HTTPStatus.FORBIDDEN)
 
-    def require_admin_of_all(self) -> None:
-        """Raise FieldError (403) unless the caller may change what belongs to no library, such as documents of all."""
-        self.require_admin()
-        if self.libraries is not None:
-            raise FieldError("key", Message("access.admin_of_all_needed"), HTTPStatus.FORBIDDEN)
-
     @property
     def is_limited(self) -> bool:
         """Return True if the key opens some libraries or networks alone."""
         return self.libraries is not None or self.networks is not None
 
     def require_everything(self) -> None:
-        """Raise FieldError (403) unless the caller may administer, with every library and network open."""
+        """Raise FieldError (403) unless the caller may administer, with every library and network open.
+
+        What belongs to none of them, such as keys, users and documents of all, is changed so alone.
+        """
         self.require_admin()
         if self.is_limited:
             raise FieldError("key", Message("access.admin_of_all_needed"), HTTPStatus.FORBIDDEN)
@@ -116,6 +113,16 @@ def note(**known: Any) -> None:
 def allows(names: Collection[str] | None, name: str) -> bool:
     """Return True if a name is among those of a key; None are all."""
     return names is None or name in names
+
+
+def opens_all(caller: Caller, record: Mapping[str, Any]) -> bool:
+    """Return True if a key opens each library and network that a turn quotes; of an old one they are not known."""
+    from tools.toolboxes import TOOLKITS  # it loads every tool
+
+    pieces = [(one.get("tool"), one.get("library") or "") for one in record.get("evidence") or ()]
+    return all(
+        allows(caller.networks, name) if tool in TOOLKITS["knowledge"] else caller.opens(name) for tool, name in pieces
+    )
 
 
 SENT_AS = {"messages": "question", "input.messages": "question"}  # by the name inside of a run
@@ -168,4 +175,4 @@ def fields_as_sent() -> Iterator[None]:
         name = SENT_AS.get(error.field, error.field.removeprefix("context."))
         if name == error.field:
             raise
-        raise FieldError(name, error.args[0], error.status) from error
+        raise FieldError(name, error.args[0], error.status, error.wait_s) from error

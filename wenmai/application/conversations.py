@@ -5,7 +5,6 @@ from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, 
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from datetime import datetime
-from http import HTTPStatus
 from itertools import islice
 from typing import Any, Literal, Protocol
 from uuid import NAMESPACE_URL, UUID, uuid5
@@ -20,8 +19,16 @@ from state.schema import Evidence
 from tools.messages import Message
 from wenmai.answer import Answer, TurnEvent, record_of
 from wenmai.app.container import Services
-from wenmai.application.caller import Caller, allows, fields_as_sent, in_words_of, note, refuse_identity, with_library
-from wenmai.application.limits import limit_of
+from wenmai.application.caller import (
+    Caller,
+    fields_as_sent,
+    in_words_of,
+    note,
+    opens_all,
+    refuse_identity,
+    with_library,
+)
+from wenmai.application.limits import limit_of, too_often
 from wenmai.application.paging import USUAL, FirstRow, Guard, Page, Rows, Strict, check_guard, horizon_of, in_range
 from wenmai.application.passages import around
 from wenmai.application.quotas import Quotas
@@ -81,6 +88,7 @@ class KeptTurn(TurnResult):
         default=None, description="Counts the questions of a thread from 1; null in the answer to a question"
     )
     answered_at: str | None = None
+    trace: str | None = Field(default=None, exclude=True, description="Told on the machine of the file alone")
 
 
 class ThreadView(BaseModel):
@@ -454,8 +462,7 @@ class ConversationOperations:
         """Raise FieldError (429) where the questions of a server's user are used up."""
         rate = self.services.settings.user_questions
         if self.caller.key and (seconds := await limit_of(rate).wait(f"question {self.caller.user_id}")):
-            known = {"rate": rate, "seconds": seconds}
-            raise FieldError("request", Message("user.questions_spent", **known), HTTPStatus.TOO_MANY_REQUESTS)
+            raise too_often(Message("user.questions_spent", rate=rate, seconds=seconds), seconds)
 
     async def _require_open(self, thread: str) -> None:
         """Raise NotFound for a thread of a library that the key does not open; one that is still to be made is open."""
@@ -491,16 +498,6 @@ class ConversationOperations:
         if not self.caller.is_limited:
             return found
         return [turn if opens_all(self.caller, turn.record) else withheld(turn) for turn in found]
-
-
-def opens_all(caller: Caller, record: Mapping[str, Any]) -> bool:
-    """Return True if a key opens each library and network that a turn quotes; of an old one they are not known."""
-    from tools.toolboxes import TOOLKITS  # it loads every tool
-
-    pieces = [(one.get("tool"), one.get("library") or "") for one in record.get("evidence") or ()]
-    return all(
-        allows(caller.networks, name) if tool in TOOLKITS["knowledge"] else caller.opens(name) for tool, name in pieces
-    )
 
 
 def withheld(turn: StoredTurn) -> StoredTurn:

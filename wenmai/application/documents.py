@@ -76,7 +76,7 @@ class DocumentOperations:
     """What can be done with documents: of one of the caller's conversations, of his collection, or preloaded ones.
 
     All of a user's conversations see his collection, everybody's questions the preloaded ones; who changes these
-    needs a key with the right to administer that opens every library. Every operation raises FieldError unless
+    needs a key with the right to administer that opens everything. Every operation raises FieldError unless
     exactly one of `thread_id`, `preloaded` and `collection` is given; a `folder` means the collection.
 
     Attributes:
@@ -320,7 +320,7 @@ class DocumentOperations:
         if not (chosen or is_named):
             raise FieldError("thread_id", Message("conversation.thread_needed"))
         if preloaded and changes:
-            self.caller.require_admin_of_all()
+            self.caller.require_everything()
         if preloaded:
             return PRELOADED, False
         if collects or thread_id is None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from pydantic import BaseModel, Field, ValidationError
 
 from state.account import AccountType
-from tools.errors import InputError
+from tools.errors import InputError, StoreError
 from tools.memory.records import SENSITIVE_PERMISSION
 from tools.messages import Message, Names
 from wenmai.access.keys import ApiKey, KeyView, new_key
@@ -31,6 +31,7 @@ class MadeKey(BaseModel):
     key: KeyView
     token: str = Field(description="What its user sends; it is kept nowhere", repr=False)
     record: str = Field(description="The key as WENMAI_API_KEYS takes it, with the hash of its secret", repr=False)
+    unknown: list[str] = Field(description="Libraries and networks that it names and that are not there now")
 
 
 class KeyList(BaseModel):
@@ -75,7 +76,7 @@ class KeyOperations:
             name: what it is for.
             permissions: those of its runs; `sensitive_memory` shows sensitive memories.
             account: who asks knowledge networks; default: the user.
-            libraries: the only ones that it opens; None: all.
+            libraries, networks: the only ones that it opens; None: all, none where the others are named.
             is_admin: whether it may change what everybody sees.
             days: how long it is valid; None: for good.
             is_kept: False writes no file; the record is for WENMAI_API_KEYS.
@@ -110,7 +111,12 @@ class KeyOperations:
         if is_kept:
             await asyncio.to_thread(self._file.add, new.key)
             self.services.keys.refresh()
-        return MadeKey(key=view_of(new.key), token=new.token, record=new.key.model_dump_json(exclude_defaults=True))
+        return MadeKey(
+            key=view_of(new.key),
+            token=new.token,
+            record=new.key.model_dump_json(exclude_defaults=True),
+            unknown=await self._unknown(new.key),
+        )
 
     async def list(self) -> KeyList:
         """Return the keys of the file, also those that have ended."""
@@ -133,6 +139,18 @@ class KeyOperations:
         gone = await asyncio.to_thread(self._file.revoke, id, now())
         self.services.keys.refresh()
         return view_of(gone)
+
+    async def _unknown(self, key: ApiKey) -> "list[str]":
+        """Return what a key names that is not there, nothing where that cannot be known now."""
+        libraries, networks = {*(key.libraries or ())}, {*(key.networks or ())}
+        try:
+            if libraries:
+                libraries -= {one.name for one in await self.services.catalog.libraries()}
+            if networks:
+                networks -= {one.spec.id for one in await self.services.local_knowledge.networks()}
+        except StoreError:
+            return []
+        return sorted(libraries if self.services.settings.has_knowledge_service else libraries | networks)
 
     @property
     def _file(self) -> "KeyFile":

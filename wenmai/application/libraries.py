@@ -348,7 +348,7 @@ class LibraryOperations:
         """
         from wenmai.app.backups import back_up
 
-        self.caller.require_admin()
+        self.caller.require_everything()
         return await asyncio.to_thread(back_up, self.services.settings.data_dir, Path(target))
 
     async def restore(self, file: str | Path) -> "Manifest":
@@ -360,23 +360,23 @@ class LibraryOperations:
         """
         from wenmai.app.backups import restore
 
-        self.caller.require_admin()
+        self.caller.require_everything()
         return await asyncio.to_thread(restore, Path(file), self.services.settings.data_dir)
 
     async def owners_elsewhere(self, library: str) -> Sequence[Text]:
         """Return the places of other catalogs that have left a library of this name on servers."""
-        self.caller.require_admin()
-        return [owner.place for owner in await self.services.libraries.foreign_owners(check_name(library))]
+        self.caller.require_change(library)
+        return [owner.place for owner in await self.services.libraries.foreign_owners(library)]
 
     async def adopt(self, library: str) -> None:
         """Mark a library of this catalog that other catalogs have on servers as this one's. Raises StoreLocked."""
-        self.caller.require_admin()
-        await self.services.libraries.adopt(check_name(library))
+        self.caller.require_change(library)
+        await self.services.libraries.adopt(library)
 
     async def delete_elsewhere(self, library: str) -> None:
         """Delete what other catalogs have left of a library on servers, not this one's own. Raises StoreLocked."""
-        self.caller.require_admin()
-        await self.services.libraries.drop_abandoned(check_name(library))
+        self.caller.require_change(library)
+        await self.services.libraries.drop_abandoned(library)
 
     async def preview(
         self, file: str | Path, *, chapters: str | None = None, headings: Sequence[str] = (), show: int | None = None
@@ -412,7 +412,7 @@ class LibraryOperations:
         from wenmai.minds.model.extractor import mark_of, schema_size
         from wenmai.minds.model.patience import Patience
 
-        self.caller.require_admin()
+        self.caller.require_change(library)
         settings, answers = self.services.settings, self.services.answers
         model = role_model(settings, "extractor")
         terms = Terms(

@@ -91,14 +91,16 @@ def model_calls_of(rate: str) -> ModelCallLimit:
     return limit
 
 
-def spent_calls_error(rate: str, user_id: str) -> tuple[FieldError, int] | None:
-    """Return the error for a question of a user whose calls are spent, with the seconds to wait; None else."""
+def require_calls(rate: str, user_id: str) -> None:
+    """Raise FieldError (429) for a question of a user whose calls are spent."""
     seconds = 0 if rate == UNLIMITED else model_calls_of(rate).wait(user_id)
-    return (
-        (FieldError("request", Message("server.model_calls_spent", rate=rate, seconds=seconds), TOO_MANY), seconds)
-        if seconds
-        else None
-    )
+    if seconds:
+        raise too_often(Message("server.model_calls_spent", rate=rate, seconds=seconds), seconds)
+
+
+def too_often(message: Message, seconds: int) -> FieldError:
+    """Return the error (429) of who may ask again after so many seconds."""
+    return FieldError("request", message, TOO_MANY, seconds)
 
 
 @dataclass(slots=True)

@@ -34,7 +34,7 @@ from wenmai.application.conversations import (
     thread_view,
     uuid_of,
 )
-from wenmai.application.limits import ConcurrencyLimits, spent_calls_error
+from wenmai.application.limits import ConcurrencyLimits, require_calls
 from wenmai.checkpoints import CHECKPOINTS_FILE
 from wenmai.checkpoints.sqlite import checkpoint_errors, checkpoints_of
 from wenmai.checkpoints.thread_records import ThreadRecord, ThreadRecords
@@ -167,8 +167,8 @@ class OwnConversations:
             if question.is_kept:
                 await agent.services.require_room()
             state = agent.input(question.text, question.session)
-            if self.places and (spent := spent_calls_error(agent.services.settings.model_call_limit, caller.user_id)):
-                raise spent[0]
+            if self.places:
+                require_calls(agent.services.settings.model_call_limit, caller.user_id)
             thread = str(uuid4())
             if question.thread is not None:
                 asks_documents = DOCUMENT_TOOLKIT in run.toolkits

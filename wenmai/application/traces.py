@@ -13,7 +13,7 @@ from state.account import may_go_on
 from tools.errors import InputError
 from tools.messages import Message, Names, say
 from wenmai.app.container import Services
-from wenmai.application.caller import Caller, Sessions
+from wenmai.application.caller import Caller, Sessions, opens_all
 from wenmai.application.paging import USUAL, FirstRow, Guard, Page, Rows, horizon_of, in_range
 from wenmai.inputs import NotFound
 from wenmai.observability.traces import as_read, read_trace
@@ -113,6 +113,8 @@ class TraceOperations:
 
     def _is_own(self, record: Record, own: Collection[str] | None) -> bool:
         if not self.caller.opens(record.get("library")):
+            return False
+        if self.caller.is_limited and not opens_all(self.caller, record):
             return False
         if own is None:
             return True

@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from state.context import Language
     from wenmai.application.conversations import KeptTurn, ThreadExport
 
-ADDRESS = r"\s*<?(?!https?://|mailto:)\S"  # of a link that a program might run
-ACTIVE_LINK = re.compile(rf"\](?=\({ADDRESS}|:{ADDRESS})")
+LINK = re.compile(r"\](?=[(:])")  # of a link, of an image, or of the address that either names
 TAG = re.compile(r"<(?=[A-Za-z/!?])")
 FENCED = r"^ {0,3}(?P<fence>`{3,}(?=[^`\n]*$)|~{3,})(?s:.*?)(?:^ {0,3}(?P=fence)[`~]*[ \t]*$|\Z)"  # code, to its end
 HEADING = re.compile(rf"{FENCED}|^#{{1,4}}(?=\s)", re.MULTILINE)
@@ -24,7 +23,7 @@ HEADING = re.compile(rf"{FENCED}|^#{{1,4}}(?=\s)", re.MULTILINE)
 def markdown_of(thread: "ThreadExport") -> str:
     """Return a thread as a text for people: questions as headings, below each answer its quotes, its verdict, its date.
 
-    There is no HTML in it, and no link but to the web and mail.
+    There is no HTML in it, no link and no image.
     """
     parts = [f"# {flat_text(thread.title)}"]
     known: Language = next((one.language for one in thread.turns if one.language), "zh")
@@ -85,5 +84,10 @@ def verdict_word(turn: "KeptTurn") -> str:
 
 
 def without_active_parts(text: str) -> str:
-    """Return Markdown in which what answers and texts quote is text: no HTML, and no links but to the web and mail."""
-    return TAG.sub("&lt;", ACTIVE_LINK.sub(r"]\\", text))
+    """Return Markdown in which what answers and texts quote is text: no HTML, no links, no images."""
+    return TAG.sub("&lt;", LINK.sub("] ", text))
+
+
+def split_whole(text: str) -> tuple[str, str]:
+    """Return the beginning of a text that grows, and the sign at its end that the next one may make markup of."""
+    return (text[:-1], text[-1]) if text.endswith(("]", "<")) else (text, "")

@@ -4,12 +4,14 @@ import asyncio
 import itertools
 import logging
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, Field
 
 from tools.errors import StoreLocked, WenmaiError
 from tools.messages import Message
+from wenmai.app.clock import now
 from wenmai.app.container import Services
 from wenmai.app.data_dir import noted_removal, unfinished_removals
 from wenmai.application.caller import Caller
@@ -42,7 +44,7 @@ class ErasureReceipt(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class UserOperations:
-    """What can be done with users. Needs a key with the right to administer that opens every library."""
+    """What can be done with users. Needs a key with the right to administer that opens every library and network."""
 
     services: Services
     caller: Caller
@@ -58,23 +60,26 @@ class UserOperations:
         finishes what has failed or was broken off; so does a second call.
 
         Raises:
-            FieldError: a blank name.
+            FieldError: a blank name, or the only user whose keys administer everything.
             StoreLocked: something of the user does not end, or a question is answered outside of this server.
             StoreFull: nothing of the user is there any more, but the files cannot be rewritten without room.
         """
-        self.caller.require_admin_of_all()
+        self.caller.require_everything()
         if not name.strip():
             raise FieldError("user", Message("user.blank_name"))
+        keys = (await self.services.keys.keys() or {}).values()
+        if {one.user for one in keys if one.opens_all and one.holds(now())} == {name}:
+            raise FieldError("user", Message("user.last_admin", user=name), HTTPStatus.CONFLICT)
         folder = self.services.settings.data_dir
         async with self.running.without(name), noted_removal(folder, name):  # who is busy is not noted
-            keys = await asyncio.to_thread(self.services.keys.forget_user, name)  # first: nothing new comes in
+            gone = await asyncio.to_thread(self.services.keys.forget_user, name)  # first: nothing new comes in
             await self.jobs.forget_user(name)
             await asyncio.to_thread(forget_in_records, folder, name)
             receipt = await self._remove(name)
             while any((more := await self._remove(name)).model_dump().values()):  # a write was still under way
                 receipt = added(receipt, more)
             await self._leave_nothing()
-        return receipt.model_copy(update={"keys": keys})
+        return receipt.model_copy(update={"keys": gone})
 
     async def _leave_nothing(self) -> None:
         """Take all of it out of the files, also what a crash or a change has left where nothing was found."""

@@ -31,6 +31,7 @@ from wenmai.direct_tools.calls import (
     ToolReply,
     ToolView,
     language_of,
+    require_open,
     split,
     tool_view,
 )
@@ -103,6 +104,7 @@ class AgentTool:
         thread = session
         if session is not None and self.kind == "documents" and self.sessions is not None:
             thread = await self.sessions(caller, session, with_documents=True)
+        require_open(networks := networks_of(self.tool, own), caller.networks)
         context = context_from({"toolkits": [self.kind], **given}) if self.kind != "knowledge" else Context()
         # the tool of networks itself says what is wrong with one
         async with nullcontext() if self.kind == "knowledge" else self.opening.reading(context):
@@ -116,7 +118,7 @@ class AgentTool:
                 permissions=caller.permissions,
                 session_id=session,
                 account=caller.account,
-                kn_ids=networks_of(self.tool, own),
+                kn_ids=networks,
             )
             reply = reply_of(self.kind, await self.toolbox.run(self.tool.name, own, scope, 1), horizon)
             return reply.model_copy(update={"structured": compact(reply.structured)}) if is_compact else reply

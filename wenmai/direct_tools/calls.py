@@ -1,16 +1,18 @@
 """What an offered tool takes and gives back, whatever carries it."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Protocol
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from state.context import Language
 from tools.arguments import declare
 from tools.dispatch import failed, one_line
+from tools.errors import InputError
 from tools.formatting import dump
 from tools.language import is_chinese
+from tools.messages import Message
 from tools.recall.dispatch import refused
 from tools.recall.tools import REGISTRY
 from wenmai.application.caller import Caller, allows
@@ -34,9 +36,12 @@ class ToolList(BaseModel):
 class ToolReply(BaseModel):
     """The answer to a call: an object for programs, a text for models."""
 
+    model_config = ConfigDict(arbitrary_types_allowed=True)
+
     structured: dict[str, Any] = Field(description="What the tool gives, or `{error, …}` in the form of the tool")
     text: str
     ok: bool = True
+    refusal: Exception | None = Field(default=None, exclude=True, description="Why the call was not made")
 
 
 class ChapterAddress(BaseModel):
@@ -56,13 +61,11 @@ NAMES = frozenset(
 PART_OF_GUARD = "as_of_chapter 所在的部，不写即第 1 部；各部章节连续编号时即那一章所在的部"
 
 
-def hidden_name(arguments: Arguments, caller: Caller) -> str | None:
-    """Return the name of the first library or network in arguments that does not exist for the caller."""
-    library, networks = arguments.get("library"), arguments.get("kn_ids")
-    if isinstance(library, str) and not allows(caller.libraries, library):
-        return library
-    named = networks if isinstance(networks, list) else ()
-    return next((str(one) for one in named if not allows(caller.networks, one)), None)
+def require_open(names: Iterable[str], opened: Collection[str] | None) -> None:
+    """Raise InputError for the first of these libraries or networks that does not exist for a caller."""
+    for name in names:
+        if not allows(opened, name):
+            raise InputError(Message("mcp.unknown_source", name=name))
 
 
 class Offered(Protocol):
@@ -106,6 +109,6 @@ def refusal(name: str, error: Exception) -> ToolReply:
     """Return the reply to a call that was not made, in the form that the tool's errors have."""
     if name in REGISTRY:
         answer = refused(name, error)
-        return ToolReply(structured=answer, text=dump(answer), ok=False)
+        return ToolReply(structured=answer, text=dump(answer), ok=False, refusal=error)
     content = failed(name, one_line(str(error))).content
-    return ToolReply(structured=json.loads(content), text=content, ok=False)
+    return ToolReply(structured=json.loads(content), text=content, ok=False, refusal=error)

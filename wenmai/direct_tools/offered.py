@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from tools.dispatch import STOP
 from tools.errors import InputError, WenmaiError
-from tools.messages import Message, Names, speaking
+from tools.messages import FOLLOWS_QUESTION, IS_REMOTE, LANGUAGE, Message, Names, speaking
 from tools.recall.tools import ENTRIES
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller, Sessions, fields_as_sent
 from wenmai.application.paging import check_guard
 from wenmai.direct_tools.agent_tools import AgentTool, Kind, OwnMemoryTool
-from wenmai.direct_tools.calls import Arguments, Offered, ToolReply, ToolView, hidden_name, language_of, refusal
+from wenmai.direct_tools.calls import Arguments, Offered, ToolReply, ToolView, language_of, refusal, require_open
 from wenmai.direct_tools.chapters import Chapters
 from wenmai.direct_tools.questions import Ask, AskAgent, ListLibraries, TellRecap
 from wenmai.inputs import FieldError, nearest
@@ -44,11 +44,12 @@ class DirectTools:
         tool = self.tools.get(name)
         if tool is None:
             return refusal(name, InputError(UNKNOWN.format(name=name)))
-        with speaking(language_of(arguments)):
+        asks_in_own = IS_REMOTE.get() and not FOLLOWS_QUESTION.get()  # a client that has named its language
+        with speaking(LANGUAGE.get() if asks_in_own else language_of(arguments)):
             try:
                 self.check_lengths(arguments)
-                if name_of_hidden := hidden_name(arguments, caller):
-                    raise InputError(Message("mcp.unknown_source", name=name_of_hidden))
+                if isinstance(library := arguments.get("library"), str):
+                    require_open([library], caller.libraries)
                 known = tool.declaration.arguments["properties"]
                 for one in arguments:  # a misspelled guard must not be dropped
                     if one not in known and (meant := nearest(one, known)):

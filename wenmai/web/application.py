@@ -29,7 +29,7 @@ from wenmai.web.middleware import CallerLanguage, OriginGuard, ProblemForm, Secu
 from wenmai.web.openai import routes as openai_routes
 from wenmai.web.openapi import api_document
 from wenmai.web.page import files as page_files
-from wenmai.web.problems import problem_of, response_of
+from wenmai.web.problems import problem_of, response_of, retry_headers
 from wenmai.web.routes import (
     conversations,
     documents,
@@ -197,7 +197,7 @@ def mcp_endpoint(api: Api) -> ASGIApp:
 
 
 async def problem_response(request: Request, error: Exception) -> Response:
-    return response_of(problem_of(error, request.query_params))
+    return response_of(problem_of(error, request.query_params), retry_headers(error))
 
 
 async def unexpected(request: Request, error: Exception) -> Response:

@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from tools.holding import holding
 from wenmai.app.container import services_in_thread
 from wenmai.application.caller import NOTED
-from wenmai.web.authentication import caller_of
+from wenmai.web.authentication import address_of, caller_of
 from wenmai.web.watching import watched
 
 LIBRARY = re.compile(r"/libraries/(?P<library>[^/]+)")
@@ -28,7 +28,7 @@ class AuditedRequests:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         caller = caller_of(scope) if scope["type"] == "http" else None
-        if caller is None or not (await services_in_thread()).settings.audit:
+        if caller is None or not (settings := (await services_in_thread()).settings).audit:
             await self.app(scope, receive, send)
             return
         noted: dict[str, Any] = {}
@@ -44,6 +44,7 @@ class AuditedRequests:
                 "begun": begun.isoformat(timespec="milliseconds"),
                 "user": caller.user_id,
                 "key": caller.key,
+                "address": address_of(scope, settings.trusted_proxies),
                 "route": f"{scope['method']} {route}",
                 "library": noted.get("library"),
                 "thread": noted.get("thread"),

@@ -2,8 +2,9 @@
 
 import asyncio
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from ipaddress import IPv4Network, IPv6Network, ip_address
 from typing import Any
 
 from langgraph_sdk import Auth
@@ -57,6 +58,21 @@ def headers_of(scope: Mapping[str, Any]) -> dict[str, str]:
         key, text = name.decode("latin-1").lower(), value.decode("latin-1")
         found[key] = f"{found[key]}, {text}" if key in found else text
     return found
+
+
+def address_of(scope: Mapping[str, Any], proxies: Collection[IPv4Network | IPv6Network]) -> str:
+    """Return the address that a request is from; of one that a trusted proxy hands on what it says of that."""
+    hops = [hop.strip() for hop in reversed(headers_of(scope).get("x-forwarded-for", "").split(","))]
+    address = str((scope.get("client") or ("",))[0])
+    for hop in hops:
+        try:
+            ip_address(hop)  # what is none was not written by a proxy
+            if not any(ip_address(address) in proxy for proxy in proxies):
+                break
+        except ValueError:
+            break
+        address = hop
+    return address
 
 
 def is_at_home(scope: Mapping[str, Any], headers: Mapping[str, str]) -> bool:

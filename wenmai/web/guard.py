@@ -10,19 +10,22 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from http import HTTPStatus
 from typing import Any
 
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.types import Message as ASGIMessage
 
-from tools.messages import Message
+from tools.messages import Message, say
+from tools.reasons import MOST
 from wenmai.application.caller import Caller
-from wenmai.application.limits import limit_of, spent_calls_error
+from wenmai.application.limits import limit_of, require_calls, too_often
 from wenmai.inputs import FieldError
 from wenmai.web.authentication import caller_from, caller_of, headers_of
 from wenmai.web.langgraph import run_checks
 from wenmai.web.langgraph.run_checks import RunChecks, RunRequest
+from wenmai.web.problems import BODY, retry_headers
 
 
 class BodyTooLarge(Exception):
@@ -30,15 +33,15 @@ class BodyTooLarge(Exception):
 
 
 class RequestRefusal(Exception):
-    """A request that does not get to the server: its wrong fields, and after how many seconds it may come again."""
+    """A request that does not get to the server, with its wrong fields."""
 
-    def __init__(self, *problems: FieldError, wait_s: int = 0) -> None:
-        self.problems, self.wait_s = problems, wait_s
+    def __init__(self, *problems: FieldError) -> None:
+        self.problems = problems
 
     @property
     def response(self) -> JSONResponse:
-        headers = {"retry-after": str(self.wait_s)} if self.wait_s else None
-        return JSONResponse({"detail": details(self.problems)}, max(one.status for one in self.problems), headers)
+        status = max(one.status for one in self.problems)
+        return JSONResponse({"detail": details(self.problems)}, status, retry_headers(self.problems[0]))
 
 
 @dataclass(slots=True)
@@ -64,7 +67,9 @@ class InputGuard:
 
     async def checked_request(self, scope: Scope, receive: Receive) -> Receive:
         """Return a `receive` that still gives the body of a request. Raises RefusedRequest for a wrong one."""
-        method, path = scope["method"], route_path(scope)
+        method, path, headers = scope["method"], route_path(scope), headers_of(scope)
+        if "content-length" in headers and "transfer-encoding" in headers:  # RFC 9112, section 6.1: smuggling
+            raise RequestRefusal(FieldError("content-length", Message("server.two_lengths"), HTTPStatus.BAD_REQUEST))
         await self.count(caller_from(scope.get("user")))
         if not run_checks.has_counted_body(method, path):
             return receive
@@ -78,7 +83,7 @@ class InputGuard:
             ) from error
         except TimeoutError as error:
             raise RequestRefusal(FieldError("body", Message("server.request_timed_out"), 408)) from error
-        if body and not run_checks.is_json(headers_of(scope).get("content-type", "")):
+        if body and not run_checks.is_json(headers.get("content-type", "")):
             raise RequestRefusal(FieldError("content-type", Message("server.only_json"), 415))
         if twice := run_checks.problems_of(lambda: run_checks.check_once(body)):
             raise RequestRefusal(*twice)
@@ -92,18 +97,17 @@ class InputGuard:
             raise RequestRefusal(*problems)
         await self.count(route.caller, len(json.loads(body)) - 1 if route.kind == "batch" else 0)
         if route.caller:
-            limit = (await self.checks.settings()).model_call_limit
-            if spent := spent_calls_error(limit, route.caller.user_id):
-                raise RequestRefusal(spent[0], wait_s=spent[1])
+            try:
+                require_calls((await self.checks.settings()).model_call_limit, route.caller.user_id)
+            except FieldError as error:
+                raise RequestRefusal(error) from error
 
     async def count(self, caller: Caller | None, requests: int = 1) -> None:
         """Count requests of a key, not those that the server makes of itself for it. Raises RefusedRequest."""
         if caller is not None and requests:
             limit = limit_of((await self.checks.settings()).rate_limit)
             if seconds := await limit.wait(caller.key or caller.user_id, requests):
-                raise RequestRefusal(
-                    FieldError("request", Message("server.too_many_requests", seconds=seconds), 429), wait_s=seconds
-                )
+                raise RequestRefusal(too_often(Message("server.too_many_requests", seconds=seconds), seconds))
 
     def commands(self, route: RunRequest, receive: Receive, send: Send) -> Receive:
         """Return a `receive` that answers wrong commands itself and passes on the others."""
@@ -154,7 +158,10 @@ def with_body(body: bytes, receive: Receive) -> Receive:
 
 
 def details(problems: Sequence[FieldError]) -> list[dict[str, str]]:
-    return [{"field": problem.field, "message": problem.reason} for problem in problems]
+    """Return the first problems as they are told, then how many more there are."""
+    told = [{"field": problem.field, "message": problem.reason} for problem in problems[:MOST]]
+    more = len(problems) - MOST
+    return [*told, {"field": BODY, "message": say("field.more_wrong", count=more)}] if more > 0 else told
 
 
 def protocol_error(text: str, problems: Sequence[FieldError]) -> dict[str, Any]:
@@ -162,5 +169,5 @@ def protocol_error(text: str, problems: Sequence[FieldError]) -> dict[str, Any]:
         number = json.loads(text).get("id")
     except (ValueError, AttributeError, RecursionError):
         number = None
-    told = {"message": "; ".join(map(str, problems)), "detail": details(problems)}
+    told = {"message": "; ".join(map(str, problems[:MOST])), "detail": details(problems)}
     return {"type": "error", "id": number, "error": "invalid_argument", **told}

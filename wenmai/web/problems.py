@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from tools.errors import InputError, StoreError, WenmaiError
 from tools.messages import say
-from tools.reasons import joined, reason_of
+from tools.reasons import MOST, joined, reason_of
 from wenmai.inputs import FieldError, NotFound, code_of
 
 BODY = "body"  # where no field of it is wrong, but the whole
@@ -61,14 +61,14 @@ def problem_of(error: Exception, query: Collection[str] = ()) -> Problem:
 
 def unreadable(error: RequestValidationError) -> Problem:
     """Return a problem for what FastAPI refused: fields of the body bear their own names, those of a query its."""
-    faults: list[Fault] = []
-    for one in error.errors():
+    faults, found = list[Fault](), error.errors()
+    for one in found[:MOST]:
         part, *rest = one["loc"]
         if one["type"] == "json_invalid":
             return problem(422, f"{BODY}: {say('field.not_json')}", [Fault(field=BODY, message=say("field.not_json"))])
         place = rest if part == BODY else [part, *rest]
         faults.append(Fault(field=".".join(map(str, place)) or BODY, message=reason_of(one)))
-    return problem(422, joined(f"{one.field}: {one.message}" for one in faults), faults)
+    return problem(422, joined([f"{one.field}: {one.message}" for one in faults], len(found) - MOST), faults)
 
 
 def problem_from(status: int, body: bytes) -> Problem | None:
@@ -82,9 +82,15 @@ def problem_from(status: int, body: bytes) -> Problem | None:
     detail = given["detail"]
     if isinstance(detail, list):
         faults = [Fault(field=str(one.get("field")), message=str(one.get("message"))) for one in detail]
-        return problem(status, joined(one.message for one in faults), faults)
+        return problem(status, joined([one.message for one in faults]), faults)
     return problem(status, str(detail))
 
 
-def response_of(found: Problem) -> Response:
-    return Response(found.model_dump_json(), found.status, media_type=MEDIA_TYPE)
+def retry_headers(error: Exception) -> dict[str, str]:
+    """Return the header that says when the same may be asked again, {} where that is not known."""
+    wait_s = error.wait_s if isinstance(error, FieldError) else 0
+    return {"retry-after": str(wait_s)} if wait_s else {}
+
+
+def response_of(found: Problem, headers: Mapping[str, str] | None = None) -> Response:
+    return Response(found.model_dump_json(), found.status, headers, media_type=MEDIA_TYPE)

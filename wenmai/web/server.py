@@ -3,9 +3,10 @@
 import asyncio
 import faulthandler
 import logging
+import socket
 import time
-from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from http import HTTPStatus
@@ -20,7 +21,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from tools.errors import StoreError, StoreUnavailable
+from tools.errors import InputError, StoreError, StoreUnavailable
 from tools.messages import Message, say
 from wenmai.app.clock import now
 from wenmai.app.container import Services, process_services, services_in_thread
@@ -31,9 +32,10 @@ from wenmai.application.limits import ConcurrencyLimits
 from wenmai.application.own_conversations import open_conversations
 from wenmai.checkpoints import CHECKPOINTS_FILE
 from wenmai.checkpoints.sqlite import put_aside
+from wenmai.settings.settings import Settings
 from wenmai.stores.files.deletions import discard_all
 from wenmai.web.application import OriginGuardedApp, application, prepare
-from wenmai.web.authentication import Authentication
+from wenmai.web.authentication import Authentication, address_of
 from wenmai.web.connections import HEAD_SECONDS, MAX_HEAD_BYTES, BoundedConnection
 from wenmai.web.dependencies import Api
 from wenmai.web.openai.routes import THREAD
@@ -48,22 +50,26 @@ log = logging.getLogger("wenmai.requests")
 
 @dataclass(frozen=True, slots=True)
 class LoggedRequests:
-    """ASGI middleware that logs a line for each request: what, outcome, seconds; neither its query nor who asked.
+    """ASGI middleware that logs a line for each request: what, outcome, seconds, of a refused one the address.
 
+    Neither its query nor who asked.
     A request that is cancelled, which the end of the server alone does, is answered with 503 where that is possible.
     """
 
     app: ASGIApp
+    settings: Callable[[], Settings]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["path"] in PROBES:
             await self.app(scope, receive, send)
             return
-        started = time.monotonic()
+        started, proxies = time.monotonic(), (await asyncio.to_thread(self.settings)).trusted_proxies
 
         def end_with(status: int) -> None:
             seconds = round(time.monotonic() - started, 3)
             fields = {"method": scope["method"], "path": scope["path"], "status": status, "seconds": seconds}
+            if status >= HTTPStatus.BAD_REQUEST:
+                fields["address"] = address_of(scope, proxies)
             log.info("request", extra={"fields": fields})
 
         await watched(self.app, scope, receive, send, end_with, cut_short)
@@ -104,7 +110,7 @@ class OwnServer:
                     allow_headers=["*"],
                     expose_headers=("retry-after", THREAD),
                 ),
-                Middleware(LoggedRequests),
+                Middleware(LoggedRequests, settings=lambda: self.open_services().settings),
                 Middleware(Authentication, keys=lambda: self.open_services().keys),
             ],
             checks_runs=False,
@@ -152,6 +158,19 @@ class EndingServer(uvicorn.Server):
         super().handle_exit(sig, frame)
 
 
+@contextmanager
+def usable_port(host: str, port: int) -> Iterator[None]:
+    """Raise InputError where nothing can listen there; uvicorn itself would end with the bare reason."""
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise InputError(Message("server.port_unusable", host=host, port=port, reason=reason)) from error
+    yield
+
+
 def serve(host: str, port: int, *, without_keys: bool = False, recovers: bool = False) -> None:
     """Run the server until it is asked to end.
 
@@ -161,7 +180,7 @@ def serve(host: str, port: int, *, without_keys: bool = False, recovers: bool = 
 
     Raises:
         StoreLocked: another one has the same stores.
-        InputError: there are keys.
+        InputError: there are keys, or the port cannot be used.
     """
     settings = process_services().settings
     if without_keys:
@@ -187,7 +206,11 @@ def serve(host: str, port: int, *, without_keys: bool = False, recovers: bool = 
     )
     shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host
     folder, address = settings.data_dir, f"http://{shown}:{port}"
-    with nullcontext() if settings.shares_libraries else only_server(folder), announce_address(folder, address):
+    with (
+        nullcontext() if settings.shares_libraries else only_server(folder),
+        usable_port(host, port),
+        announce_address(folder, address),
+    ):
         if recovers and (aside := put_aside(folder / CHECKPOINTS_FILE, now())):
             log.warning("%s", Message("conversation.file_put_aside", path=aside))
         EndingServer(config).run()

@@ -5,6 +5,7 @@ import json
 import stat
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -44,6 +45,25 @@ async def test_a_key_opens_its_user_and_only_its_hash_is_kept(tmp_path: Path) ->
     assert made.token.split("_", 2)[2] not in kept and made.key.digest in kept
     assert stat.S_IMODE(file.path.stat().st_mode) == 0o600
     assert made.key.digest not in repr(found)
+
+
+@pytest.mark.parametrize(
+    ("limits", "opened"),
+    [
+        ({"libraries": ["a"]}, (("a",), ())),
+        ({"networks": ["n"]}, ((), ("n",))),
+        ({"libraries": ["a"], "networks": ["n"]}, (("a",), ("n",))),
+        ({}, (None, None)),
+    ],
+)
+async def test_a_limit_of_one_kind_holds_for_the_other(tmp_path: Path, limits: Any, opened: Any) -> None:
+    """PLA-34: also of a key whose record is of an older version."""
+    made = new_key("alice", NOON, is_admin=True)
+    file = tmp_path / "keys.json"
+    file.write_text(json.dumps([made.key.model_dump(mode="json") | limits]), encoding="utf-8")
+    found = await ring_of(file)[0].find(made.token)
+    assert found is not None and (found.libraries, found.networks) == opened
+    assert found.opens_all == (not limits)
 
 
 async def test_a_file_that_is_lost_opens_nothing(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

@@ -8,8 +8,7 @@ from starlette.authentication import SimpleUser, UnauthenticatedUser
 
 from tools.evidence import blank
 from tools.networks.records import Account
-from wenmai.application.caller import Caller
-from wenmai.application.conversations import opens_all
+from wenmai.application.caller import Caller, opens_all
 from wenmai.application.limits import RateLimit
 from wenmai.web.authentication import caller_from
 from wenmai.web.langgraph.identity import identity_problems

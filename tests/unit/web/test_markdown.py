@@ -9,7 +9,7 @@ from markdown_it import MarkdownIt
 from state.draft import Note
 from state.result import Citation
 from wenmai.application.conversations import KeptTurn, ThreadExport
-from wenmai.application.transcripts import markdown_of, verdict_word, without_active_parts
+from wenmai.application.transcripts import markdown_of, split_whole, verdict_word, without_active_parts
 
 FLAGGED: Note = {"action": "flagged", "reason": "number", "text": "他九十岁。", "evidence": []}
 
@@ -84,6 +84,13 @@ def test_what_did_not_pass_is_not_called_sure(turn: dict[str, Any], word: str) -
     "text",
     [
         "[点我](javascript:alert(1))",
+        "[点我](https://evil.example/)",
+        "![图](<https://evil.example/a.png>)",
+        '![图](https://evil.example/a_(1).png "题")',
+        "![图][1]\n\n[1]: https://evil.example/a.png",
+        "[1]\n\n> [1]: https://evil.example/",
+        "![图][a\nb]\n\n[a\nb]: https://evil.example/a.png",
+        "<https://evil.example/>",
         "[点我]( <JavaScript:alert(1)>)",
         "![图](data:text/html;base64,PHNjcmlwdD4=)",
         "[点我](&#106;avascript:alert(1))",
@@ -100,8 +107,14 @@ def test_what_a_text_quotes_is_no_link_that_runs(text: str) -> None:
     reader.validateLink = lambda url: True  # type: ignore[method-assign]  # as one that looks at no address
     html = reader.render(without_active_parts(text))
     assert "href" not in html.replace("&lt;a href", "") and "<img" not in html and "<script" not in html, html
+    held = shown = ""
+    for sign in text:  # as a stream tells it, in any pieces
+        whole, held = split_whole(held + sign)
+        shown += without_active_parts(whole)
+    assert shown + without_active_parts(held) == without_active_parts(text)
 
 
-def test_links_to_the_web_stay() -> None:
-    kept = "见 [1]，[网页](https://example.org/a)、[信](mailto:a@example.org)；3 < 5：[甲]：乙"
+def test_other_markup_of_an_answer_stays() -> None:
+    """PLA-36: what a model writes to order its answer, and marks."""
+    kept = "**见** [1][2]，3 < 5：[甲]：乙\n\n- 一\n\n| a | b |\n| - | - |"
     assert without_active_parts(kept) == kept

@@ -13,7 +13,7 @@ from wenmai.cli.output.terminal import print_line, print_table, remark
 
 if TYPE_CHECKING:
     from wenmai.access.keys import KeyView
-    from wenmai.application.keys import KeyOperations
+    from wenmai.application.keys import KeyOperations, MadeKey
 
 # What of JSON `.env` unescapes and expands within single quotes; a shell does not.
 IN_QUOTES = {"\\\\": r"\u005c", "'": r"\u0027", "$": r"\u0024"}
@@ -37,9 +37,10 @@ def add(
     """Make a key and show it, once: only its hash is kept."""
     from wenmai.inputs import FieldError
 
-    try:
-        made = asyncio.run(
-            operations().add(
+    async def new() -> "MadeKey":
+        keys = operations()
+        try:
+            return await keys.add(
                 user,
                 name=name,
                 permissions=permission or (),
@@ -51,7 +52,11 @@ def add(
                 days=days,
                 is_kept=not print_only,
             )
-        )
+        finally:
+            await keys.services.close()  # a server may have been asked what there is
+
+    try:
+        made = asyncio.run(new())
     except FieldError as error:
         raise InputError(Message("cli.keys.wrong_option", field=error.field, reason=error.reason)) from error
     if print_only:
@@ -61,6 +66,9 @@ def add(
         print_line(f"WENMAI_API_KEYS={shlex.quote(f'[{record}]')}")
     print_line(made.token)
     remark(say("cli.keys.made", id=made.key.id, user=made.key.user))  # standard output holds the key alone
+    remark(say("cli.keys.opens", what=rights_of(made.key)))
+    if made.unknown:
+        remark(say("cli.keys.unknown", names=Names(made.unknown)))
 
 
 @app.command("list")
@@ -82,7 +90,7 @@ def listing(
 
 @app.command()
 def revoke(id: Annotated[str, typer.Argument(help="help.keys.revoke.id")]) -> None:
-    """End a key; a running server refuses it within seconds."""
+    """End a key; a running server refuses it after a second at most."""
     from wenmai.access.keyring import REFRESH_S
 
     gone = asyncio.run(operations().revoke(id))
@@ -99,11 +107,20 @@ def operations() -> "KeyOperations":
 
 
 def row_of(key: "KeyView") -> tuple[str, ...]:
-    named = ((Message("count.libraries"), key.libraries), (Message("cli.keys.networks"), key.networks))
-    limits = [say("cli.keys.limited_to", kind=kind, names=Names(names)) for kind, names in named if names is not None]
-    rights = ", ".join([*(["admin"] if key.is_admin else []), *key.permissions, *limits])
     times = [f"{at:%Y-%m-%d %H:%M}" if at else "" for at in (key.created_at, key.used_at)]
-    return key.id, key.user, key.name, rights, *times, state_of(key)
+    return key.id, key.user, key.name, rights_of(key), *times, state_of(key)
+
+
+def rights_of(key: "KeyView") -> str:
+    """Return what a key opens, and what more it may do."""
+    named = ((Message("count.libraries"), key.libraries), (Message("cli.keys.networks"), key.networks))
+    limits = [
+        say("cli.keys.limited_to", kind=kind, names=Names(names) if names else Message("sign.none"))
+        for kind, names in named
+        if names is not None
+    ]
+    opened = limits or [say("cli.keys.everything")]
+    return say("sign.semicolon").join([*(["admin"] if key.is_admin else []), *key.permissions, *opened])
 
 
 def state_of(key: "KeyView") -> str:

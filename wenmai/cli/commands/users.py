@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from tools.errors import InputError
 from tools.messages import Message, say
 from wenmai.cli.options import YesOption
 from wenmai.cli.output.terminal import print_line, require_yes
@@ -32,6 +33,8 @@ def erase(
     yes: YesOption = False,
 ) -> None:
     """End a user's keys and remove conversations, documents, memories and traces."""
+    if not name.strip():
+        raise InputError(Message("user.blank_name"))
     require_yes(say("cli.users.confirm", user=name), yes)
     receipt = run(lambda app: app.users.erase(name))
     print_line(say("cli.users.erased", user=name))

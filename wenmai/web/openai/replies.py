@@ -20,6 +20,7 @@ from tools.errors import LibraryNotFound, StoreError, WenmaiError
 from tools.messages import Message, Text
 from tools.text.sentences import on_one_line
 from wenmai.answer import TurnEvent
+from wenmai.application.transcripts import split_whole, without_active_parts
 from wenmai.inputs import FieldError
 from wenmai.web.problems import problem_from, problem_of
 
@@ -107,7 +108,7 @@ def url_citations(record: Mapping[str, Any], base: str) -> list[dict[str, Any]]:
     """Return the annotations of an answer; `citation` beside the protocol's own has what it has no field for."""
     known = {one["n"]: dict(one) for one in record["citations"]}
     rows: list[dict[str, Any]] = []
-    for found in annotations(record["answer"], record["citations"]):
+    for found in annotations(without_active_parts(record["answer"]), record["citations"]):
         citation = known[found.get("extras", {})["n"]]
         place = {name: found.get(name) for name in ("start_index", "end_index")}
         told = {**place, "title": citation["label"], "url": address(citation, record["library"], base)}
@@ -138,12 +139,15 @@ class Steps:
             self._arguments[call["call"]] = call["args"]
             return None
         arguments = json.dumps(self._arguments.pop(call["call"], {}), ensure_ascii=False)
-        return f"{call['tool']} {arguments} → {call['items'] if call['ok'] else '✗'}\n"
+        return without_active_parts(f"{call['tool']} {arguments} → {call['items'] if call['ok'] else '✗'}\n")
 
 
 @dataclass(frozen=True, slots=True)
 class ChatReply:
-    """A reply that begins now; `base` is the server's address, `thread` the one that the client has named."""
+    """A reply that begins now; `base` is the server's address, `thread` the one that the client has named.
+
+    Clients render Markdown: what answers quote is text in it, without HTML, links and images.
+    """
 
     model: str
     base: str
@@ -162,11 +166,12 @@ class ChatReply:
         self, text: str, record: Mapping[str, Any] = EMPTY, more: Mapping[str, Any] = EMPTY
     ) -> dict[str, Any]:
         """Return a whole reply; without a record for a text that needed no turn."""
-        message = {"role": "assistant", "content": text, "refusal": None, **more}
+        message = {"role": "assistant", "content": without_active_parts(text), "refusal": None, **more}
         choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}
         return self._object("chat.completion", [choice], usage=usage_of(record), **self._own(record))
 
     async def text_stream(self, text: str) -> AsyncIterator[dict[str, str]]:
+        text = without_active_parts(text)
         for chunk in (self._chunk({"role": "assistant", "content": text}), self._chunk({}, "stop"), *self._usage({})):
             yield sse_data(chunk)
         yield {"data": "[DONE]"}
@@ -184,20 +189,21 @@ class ChatReply:
             yield sse_data(error_of(error)[1])
 
     async def _chunks(self, events: AsyncGenerator[TurnEvent]) -> AsyncIterator[Chunk]:
-        steps, sent, record = Steps(), False, None
+        steps, sent, held, record = Steps(), False, "", None
         yield self._chunk({"role": "assistant", "content": ""})
         async with aclosing(events) as turn:
             async for event in turn:
                 if event.kind == "text":
                     sent = True
-                    yield self._chunk({"content": event.data["text"]})
+                    text, held = split_whole(held + event.data["text"])
+                    yield self._chunk({"content": without_active_parts(text)})
                 elif line := steps.line(event):
                     yield self._chunk({"reasoning_content": line})
                 record = event.data if event.kind == "answer" else record
         if record is None:
             raise StoreError(Message("conversation.no_result"))
-        if rest := ("" if sent else record["answer"]) + footnotes(record):
-            yield self._chunk({"content": rest})
+        if rest := (held if sent else record["answer"]) + footnotes(record):
+            yield self._chunk({"content": without_active_parts(rest)})
         yield self._chunk({"annotations": url_citations(record, self.base)}, "stop", **self._own(record))
         for chunk in self._usage(record):
             yield chunk

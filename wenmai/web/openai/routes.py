@@ -22,6 +22,7 @@ from wenmai.web.dependencies import PING_S, ApiRoute, Handler, Operations, json_
 from wenmai.web.openai.replies import ChatReply, Steps, error_of
 from wenmai.web.openai.requests import check_form, conversation_of, request_from, run_of
 from wenmai.web.openai.tasks import Subject, Task, answer_to, task_of, words_of
+from wenmai.web.problems import retry_headers
 
 PREFIX = "/v1"
 THREAD = "x-wenmai-thread"
@@ -36,7 +37,7 @@ class ProtocolRoute(ApiRoute):
                 return await answer(request)
             except WenmaiError as error:
                 status, told = error_of(error)
-                return JSONResponse(told, status)
+                return JSONResponse(told, status, retry_headers(error))
 
         return guarded
 

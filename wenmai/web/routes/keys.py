@@ -20,8 +20,12 @@ class NewKeyBody(Strict):
 
     user: str = Field(min_length=1, description="Whose conversations, memories and documents it opens", examples=["li"])
     name: str = Field(default="", max_length=200, description="What it is for")
-    libraries: list[str] | None = Field(default=None, description="The only ones that it opens; null: all")
-    networks: list[str] | None = Field(default=None, description="The only ones that it opens; null: all")
+    libraries: list[str] | None = Field(
+        default=None, description="The only ones that it opens; null: all, none where `networks` are named"
+    )
+    networks: list[str] | None = Field(
+        default=None, description="The only ones that it opens; null: all, none where `libraries` are named"
+    )
     is_admin: bool = Field(default=False, description="Whether it may change what everybody sees")
     days: int | None = Field(default=None, ge=1, le=3650, description="How long it is valid; null: for good")
 
@@ -31,6 +35,7 @@ class ShownKey(BaseModel):
 
     key: KeyView
     token: str = Field(description="What its user sends; it is kept nowhere")
+    unknown: list[str] = Field(description="Libraries and networks that it names and that are not there now")
 
 
 @router.get("/keys", summary="List keys", dependencies=ADMIN)
@@ -46,7 +51,7 @@ async def made(app: Operations, body: NewKeyBody) -> ShownKey:
     if not opens_all and (await app.keys.list()).is_open:
         raise FieldError("is_admin", Message("key.first_administers"))
     new = await app.keys.add(**body.model_dump())
-    return ShownKey(key=new.key, token=new.token)
+    return ShownKey(key=new.key, token=new.token, unknown=new.unknown)
 
 
 @router.delete("/keys/{key}", summary="End a key", dependencies=ADMIN)

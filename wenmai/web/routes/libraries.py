@@ -11,6 +11,8 @@ from fastapi import File, Form, Query, Request, UploadFile
 from starlette.responses import Response
 
 from state.context import Language
+from tools.errors import LibraryNotFound
+from tools.messages import Message
 from wenmai.app import sample
 from wenmai.app.data_dir import job_folder, unnamed
 from wenmai.application import libraries as models
@@ -112,7 +114,10 @@ async def begun(
     replaces: Replaces = None,
 ) -> JobView:
     """Read a text into a library, as a job. Only what changed is written anew. Needs the right to administer."""
-    usual = (await app.libraries.get(library)).title
+    try:
+        usual = (await app.libraries.get(library)).title
+    except LibraryNotFound as error:
+        raise LibraryNotFound(Message("library.make_first", name=library)) from error
     async with new_job_folder(app) as folder:
         path = await saved_file(file, folder)
         own_aliases = await saved_file(aliases, folder / "aliases", "aliases") if aliases else None

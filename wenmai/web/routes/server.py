@@ -1,5 +1,6 @@
 """What a client must know of the server, and its tools for other agents."""
 
+from http import HTTPStatus
 from typing import Annotated, Any
 
 from fastapi import Body
@@ -10,10 +11,11 @@ from tools.messages import Message, Names
 from wenmai.application.paging import Strict
 from wenmai.application.settings import Health, Me, ModelTest, ModelView, PublicSettings
 from wenmai.direct_tools.calls import ToolList
-from wenmai.inputs import NotFound
+from wenmai.inputs import FieldError, NotFound
 from wenmai.settings.models import ProviderName
 from wenmai.web.dependencies import ADMIN, Operations, resource
 from wenmai.web.openapi import OPEN
+from wenmai.web.problems import retry_headers
 
 router = resource("server", "settings")
 tools = resource("tools")
@@ -109,6 +111,8 @@ async def called(
     if name not in known:
         raise NotFound("name", Message("tool.unknown", name=name[:80], known=Names(known)))
     reply = await app.tools.call(name, arguments)
+    if isinstance(reply.refusal, FieldError) and reply.refusal.status == HTTPStatus.TOO_MANY_REQUESTS:
+        return JSONResponse(reply.structured, reply.refusal.status, retry_headers(reply.refusal))
     usual = 403 if reply.structured.get("error_code") == "permission_denied" else 422
     named = reply.structured.get("status_code")
     return JSONResponse(reply.structured, 200 if reply.ok else named if isinstance(named, int) else usual)
