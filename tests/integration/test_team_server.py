@@ -152,9 +152,6 @@ async def test_a_key_of_one_kind_opens_nothing_of_the_other(team: Team, alice: h
             await narrow.get("/keys"),
         ]
         assert all(one.status_code in (403, 404, 422) for one in refused), [one.text for one in refused]
-        asked = {"model": "elsewhere", "messages": [{"role": "user", "content": ASKED["question"]}], **ASKED}
-        del asked["question"]
-        assert (await narrow.post(f"{team.live.url}/v1/chat/completions", json=asked)).status_code == 404
     made = await alice.post("/keys", json={"user": "fay", "networks": ["quay", "nowhere"]})
     assert made.json()["key"]["libraries"] == [] and made.json()["unknown"] == ["nowhere"]
     async with client(team, made.json()["token"]) as fay:
@@ -163,6 +160,12 @@ async def test_a_key_of_one_kind_opens_nothing_of_the_other(team: Team, alice: h
         assert (await fay.post("/ask", json=WHO)).status_code == 404
         own = (await fay.post("/ask", json=ASKED)).json()
         assert "Lin" in own["answer"] and (await fay.get(f"/traces/{own['trace_id']}")).status_code == 200
+    made = await alice.post("/keys", json={"user": "gus", "libraries": ["sample"]})
+    async with client(team, made.json()["token"]) as gus:
+        chat = {"model": "sample", "messages": [{"role": "user", "content": ASKED["question"]}]}
+        asked = await gus.post(f"{team.live.url}/v1/chat/completions", json=chat | {"kn_ids": ["quay"]})
+        assert asked.status_code == 404 and "quay" in asked.text
+        assert (await gus.post(f"{team.live.url}/v1/chat/completions", json=chat)).status_code == 200
     assert (await alice.delete("/networks/quay")).status_code == 200
 
 
