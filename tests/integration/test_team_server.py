@@ -163,8 +163,10 @@ async def test_a_key_of_one_kind_opens_nothing_of_the_other(team: Team, alice: h
     made = await alice.post("/keys", json={"user": "gus", "libraries": ["sample"]})
     async with client(team, made.json()["token"]) as gus:
         chat = {"model": "sample", "messages": [{"role": "user", "content": ASKED["question"]}]}
-        asked = await gus.post(f"{team.live.url}/v1/chat/completions", json=chat | {"kn_ids": ["quay"]})
-        assert asked.status_code == 404 and "quay" in asked.text
+        asked = await gus.post(
+            f"{team.live.url}/v1/chat/completions", json=chat | {"kn_ids": ["quay"], "toolkits": ["knowledge"]}
+        )
+        assert asked.status_code == 404 and "quay" in asked.text, asked.text
         assert (await gus.post(f"{team.live.url}/v1/chat/completions", json=chat)).status_code == 200
     assert (await alice.delete("/networks/quay")).status_code == 200
 

@@ -4,6 +4,7 @@ import io
 import json
 import logging
 from collections.abc import Iterator
+from ipaddress import ip_network
 from typing import Any
 
 import pytest
@@ -119,7 +120,9 @@ def test_a_line_for_each_request(root: logging.Logger) -> None:
 
     stream = opened(root)
     app = Starlette(routes=[Route("/health", answered), Route("/api/v1/memories/search", answered)])
-    client = TestClient(LoggedRequests(app, lambda: Settings(trusted_proxies="10.0.0.0/8")), client=("10.1.1.1", 1))
+    client = TestClient(
+        LoggedRequests(app, lambda: Settings(trusted_proxies=[ip_network("10.0.0.0/8")])), client=("10.1.1.1", 1)
+    )
     forged_and_told = {"x-forwarded-for": "6.6.6.6, 203.0.113.7, 10.2.2.2"}
     client.get("/api/v1/memories/search", params={"q": QUESTION}, headers=forged_and_told)
     client.get("/health")

@@ -115,7 +115,7 @@ class KeyOperations:
             key=view_of(new.key),
             token=new.token,
             record=new.key.model_dump_json(exclude_defaults=True),
-            unknown=await self._unknown(new.key),
+            unknown=await unknown_names(self.services, new.key),
         )
 
     async def list(self) -> KeyList:
@@ -140,18 +140,6 @@ class KeyOperations:
         self.services.keys.refresh()
         return view_of(gone)
 
-    async def _unknown(self, key: ApiKey) -> "list[str]":
-        """Return what a key names that is not there, nothing where that cannot be known now."""
-        libraries, networks = {*(key.libraries or ())}, {*(key.networks or ())}
-        try:
-            if libraries:
-                libraries -= {one.name for one in await self.services.catalog.libraries()}
-            if networks:
-                networks -= {one.spec.id for one in await self.services.local_knowledge.networks()}
-        except StoreError:
-            return []
-        return sorted(libraries if self.services.settings.has_knowledge_service else libraries | networks)
-
     @property
     def _file(self) -> "KeyFile":
         return self.services.keys.file
@@ -159,3 +147,16 @@ class KeyOperations:
 
 def view_of(key: ApiKey) -> KeyView:
     return KeyView.model_validate(key.model_dump(exclude={"digest"}))
+
+
+async def unknown_names(services: Services, key: ApiKey) -> list[str]:
+    """Return what a key names that is not there, nothing where that cannot be known now."""
+    libraries, networks = {*(key.libraries or ())}, {*(key.networks or ())}
+    try:
+        if libraries:
+            libraries -= {one.name for one in await services.catalog.libraries()}
+        if networks:
+            networks -= {one.spec.id for one in await services.local_knowledge.networks()}
+    except StoreError:
+        return []
+    return sorted(libraries if services.settings.has_knowledge_service else libraries | networks)
