@@ -174,8 +174,10 @@ class ListDocuments:
             for one in shown
         ]
         lines = [f"{one.path} · {one.mime_type} · {one.uploaded_at:%Y-%m-%d}" for one in shown]
-        pieces = [blank("document", one.id, line, source=one.path) for one, line in zip(shown, lines, strict=True)]
-        pieces = [{**piece, "document": piece["id"]} for piece in pieces]
+        pieces: list[Evidence] = [
+            {**blank("document", one.id, line, source=one.path), "document": one.id}
+            for one, line in zip(shown, lines, strict=True)
+        ]
         data = {"total": len(shown), "documents": rows}
         return ToolResult(data=data, text=dump(data), evidence=pieces, items=len(shown))
 

@@ -26,7 +26,8 @@ def markdown_of(thread: "ThreadExport") -> str:
     There is no HTML in it, no link and no image.
     """
     parts = [f"# {flat_text(thread.title)}"]
-    known: Language = next((one.language for one in thread.turns if one.language), "zh")
+    languages: list[Language] = [one.language for one in thread.turns if one.language]
+    known: Language = languages[0] if languages else "zh"
     for turn in thread.turns:
         with speaking(turn.language or known):
             parts += turn_parts(turn)

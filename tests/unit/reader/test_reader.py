@@ -64,7 +64,7 @@ class CountingSession:
 
 def test_an_input_is_read_once() -> None:
     """The same words under another question are another input; what is kept cannot be changed by who gets it."""
-    session = CountingSession()
+    session: Any = CountingSession()
     model = ReaderModel(open_weights(), session)
     first, second = (INPUTS.question(INPUTS.asked(asked), INPUTS.asked("沈河开了店。")) for asked in ("谁？", "何时？"))
     found = model.kept_logits(first)
