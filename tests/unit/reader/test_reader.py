@@ -8,6 +8,7 @@ import pytest
 
 from tests.shipped import shipped_reader
 from wenmai.embedders.e5.weights import open_weights
+from wenmai.embedders.runtime import open_session
 from wenmai.reader.decoding import Logits
 from wenmai.reader.inputs import Input
 from wenmai.reader.layout import BEGIN, COLUMNS, INSIDE, LONGEST, Column
@@ -76,5 +77,5 @@ def test_what_was_kept_is_what_the_model_says() -> None:
     reader = shipped_reader()
     assert isinstance(reader, Reader)
     made = reader.inputs.text(reader.inputs.asked("沈河在对岸开了什么？"))
-    anew = ReaderModel.open(open_weights(), reader.graph)
-    assert np.array_equal(anew.logits(made), reader.model.logits(made))
+    anew = ReaderModel(open_weights(), open_session(reader.graph))
+    assert anew is not reader.model and np.array_equal(anew.logits(made), reader.model.logits(made))

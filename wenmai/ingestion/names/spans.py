@@ -13,7 +13,7 @@ from typing import Protocol
 
 from tools.language import HAN
 from tools.story.names import Spellings
-from wenmai.background import threads_behind
+from wenmai.background import low_priority_threads
 from wenmai.language.lexicon import COMPOUND_SURNAMES, is_surname
 from wenmai.language.titles import CHINESE_PREFIXES, CHINESE_TITLES, KIN, LONGEST_TITLE, RELATIONS, without_title
 from wenmai.reader.layout import NameKind, TaggedSpan
@@ -46,7 +46,9 @@ async def tag_all(
     async def tag(text: str, start: int, end: int) -> list[TaggedSpan]:
         nonlocal read
         async with turns:
-            tags = await asyncio.get_running_loop().run_in_executor(threads_behind(), tagger.names, text[start:end])
+            tags = await asyncio.get_running_loop().run_in_executor(
+                low_priority_threads(), tagger.names, text[start:end]
+            )
         read += end - start
         if progress:
             progress(read, total)

@@ -1,6 +1,7 @@
 """Evidence read with a question: which sentence answers, how surely (docs/reader.md); without the reader by words."""
 
 import asyncio
+import re
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import astuple, dataclass
@@ -109,6 +110,8 @@ LONGEST_SENTENCE, LONGEST_TAG = 160, 14
 LONGEST_HEADING = 20
 """Chinese characters of a line that may be a heading which its file does not mark."""
 LEAST_MESSAGES = 2
+OFFERED = re.compile(r"还是|或者|\bor\b", re.IGNORECASE)
+"""Words between the answers that a question offers: the right one of them is a name that it says itself."""
 ECHO = 0.6
 """Share of a question's bigrams in a message that asks the same."""
 STEEPNESS, HALF = 12.0, 0.45
@@ -264,7 +267,7 @@ def _one(reader: AnswerReader, question: str, asked: QuestionParts, part: Eviden
     if not sentences:
         return found
     for answer in reader.answers(in_classical(asked.to_narrator(question, piece), text), text):
-        if ASKS["who"].search(question) and asked.is_about(text[slice(*answer.span)]):
+        if ASKS["who"].search(question) and not OFFERED.search(question) and asked.is_about(text[slice(*answer.span)]):
             continue
         told = [one for one in sentences if meet(one, answer.span)]
         span = covering(told, answer.span) if told else max(sentences, key=answer.sentence)
