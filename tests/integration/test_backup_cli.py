@@ -89,7 +89,11 @@ def test_a_later_ingest_keeps_what_came_along(cli: Cli) -> None:
 
 @pytest.mark.parametrize(
     ("name", "remedies"),
-    [("river/catalog.sqlite", ("资料库 river",)), ("checkpoints.sqlite", ("--recover",)), ("identity.sqlite", ("备份",))],
+    [
+        ("river/catalog.sqlite", ("资料库 river",)),
+        ("checkpoints.sqlite", ("--recover",)),
+        ("identity.sqlite", ("备份",)),
+    ],
 )
 @pytest.mark.parametrize("whole", [True, False])
 def test_a_spoilt_file_is_no_backup(cli: Cli, name: str, remedies: tuple[str, ...], whole: bool) -> None:

@@ -77,7 +77,8 @@ class Health(BaseModel):
     ready: bool
     stores: dict[str, Literal["ok", "down"]]
     warnings: list[str] = Field(
-        default_factory=list, description="What is missing of libraries, or keeps them from being opened, and what to do"
+        default_factory=list,
+        description="What is missing of libraries, or keeps them from being opened, and what to do",
     )
 
 

@@ -95,6 +95,7 @@ class SqlCatalog(ABC):
     @abstractmethod
     async def info(self, library: str) -> LibraryInfo: ...
 
+    @abstractmethod
     async def leave_nothing(self) -> None:
         """Take what was deleted out of the files, as far as that is ours to do. Raises StoreError."""
 
