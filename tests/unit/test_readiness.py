@@ -67,15 +67,15 @@ async def test_a_library_that_has_no_room_to_be_opened(
 ) -> None:
     """PLA-62: it is a warning while it is closed; the server is ready, and what is open is read on."""
     (tmp_path / "tale.txt").write_text("第一回 渡口\n\n阿满在渡口卖茶。", encoding="utf-8")
-    request = IngestRequest(path=tmp_path / "tale.txt", library="river")
+    request = IngestRequest(path=tmp_path / "tale.txt", library="tale")
     await ingest(request, stores=services.stores, embedder=services.embedder)
     monkeypatch.setattr("wenmai.stores.files.folder.OPENING_BYTES", 2**60)
     operations = SettingsOperations(services, Caller.local())
     assert (await operations.health()).warnings == []
-    await services.passages.release("river")
+    await services.passages.release("tale")
     monkeypatch.setattr(readiness, "PAUSE_S", 0.0)
     found = await operations.health()
-    assert found.ready and len(found.warnings) == 1 and "river" in found.warnings[0] and "MB" in found.warnings[0]
+    assert found.ready and len(found.warnings) == 1 and "tale" in found.warnings[0] and "MB" in found.warnings[0]
 
 
 @pytest.mark.parametrize("hangs", [True, False])
