@@ -16,6 +16,7 @@ from wenmai.application.caller import Caller
 from wenmai.application.settings import SettingsOperations
 from wenmai.ingestion.pipeline import IngestRequest, ingest
 from wenmai.settings.settings import load_settings
+from wenmai.stores.edge.passages import EdgePassageStore
 
 
 @pytest.fixture
@@ -72,6 +73,7 @@ async def test_a_library_that_has_no_room_to_be_opened(
     monkeypatch.setattr("wenmai.stores.files.folder.OPENING_BYTES", 2**60)
     operations = SettingsOperations(services, Caller.local())
     assert (await operations.health()).warnings == []
+    assert isinstance(services.passages, EdgePassageStore)
     await services.passages.release("tale")
     monkeypatch.setattr(readiness, "PAUSE_S", 0.0)
     found = await operations.health()
