@@ -2,9 +2,12 @@
 
 import json
 import os
+import re
 import shutil
+import sqlite3
 import zipfile
 from collections.abc import Callable
+from contextlib import closing
 from typing import Any
 
 import pytest
@@ -63,6 +66,51 @@ def test_a_restored_folder_answers_as_before(cli: Cli) -> None:
     assert "沈河" in followed["resolved_question"] and "石头砸断" in followed["answer"]
     assert (cli.folder / "elsewhere/data/keys.json").stat().st_mode & 0o777 == 0o600
     assert os.listdir(cli.folder / "elsewhere") == ["data"]
+
+
+def test_what_a_backup_takes(cli: Cli) -> None:
+    """What the file takes of the disk, and the folder; holes of files take nothing."""
+    for told, place in (
+        (said(cli, "backup", "again.zip"), cli.folder / "again.zip"),
+        (said(cli, "restore", "again.zip", DATA_DIR="sized"), cli.folder / "sized"),
+    ):
+        files = [place] if place.is_file() else [one for one in place.rglob("*") if one.is_file()]
+        [megabytes] = re.findall(r"占磁盘 ([\d.]+) MB", told)
+        assert float(megabytes) == pytest.approx(sum(one.stat().st_blocks for one in files) * 512 / 1e6, abs=0.1)
+    assert sum(one.stat().st_size for one in files) > 2e6 * float(megabytes)
+    shutil.rmtree(cli.folder / "sized")
+
+
+def test_a_later_ingest_keeps_what_came_along(cli: Cli) -> None:
+    """STO-135: the alias file of the first one counts, and is said to; nothing is written."""
+    told = said(cli, "ingest", "story.txt", "--library", "river", "--title", "白石渡")
+    assert "沿用" in told and "5 个名字" in told and "没有变化" in told, told
+
+
+@pytest.mark.parametrize(
+    ("name", "remedies"),
+    [
+        ("river/catalog.sqlite", ("资料库 river",)),
+        ("checkpoints.sqlite", ("--recover",)),
+        ("identity.sqlite", ("备份",)),
+    ],
+)
+@pytest.mark.parametrize("whole", [True, False])
+def test_a_spoilt_file_is_no_backup(cli: Cli, name: str, remedies: tuple[str, ...], whole: bool) -> None:
+    """PLA-63: it is named with what to do with it, no library but its own is; nothing is written."""
+    folder = cli.folder / "spoilt"
+    shutil.copytree(cli.folder / "few", folder)
+    with closing(sqlite3.connect(folder / "identity.sqlite")) as file:
+        file.execute("CREATE TABLE identity (id TEXT)")
+        file.executemany("INSERT INTO identity VALUES (?)", [("x" * 3_000,)] * 9)
+        file.commit()
+    content = (folder / name).read_bytes()
+    kept = 0 if whole else len(content) // 2
+    (folder / name).write_bytes(content[:kept] + b"\xa5" * (len(content) - kept))
+    told = said(cli, "backup", "spoilt.zip", code=1, DATA_DIR="spoilt")
+    assert name in told and all(one in told for one in remedies) and "资料库 spoilt" not in told, told
+    assert not (cli.folder / "spoilt.zip").exists()
+    shutil.rmtree(folder)
 
 
 def test_a_backup_of_what_is_in_use(cli: Cli) -> None:

@@ -160,6 +160,29 @@ async def test_a_newer_manuscript_takes_the_place_of_the_older(app: Door) -> Non
         await app.libraries.ingest("x.txt", "ferry", content=EDITED.encode(), replaces="nothing")
 
 
+async def test_tables_that_came_along_count_again(app: Door, tmp_path: Path) -> None:
+    """STO-135: in a later ingest that brings none of their kind, until they are dropped; what was added stays."""
+    file, taught, more = tmp_path / "ferry.txt", tmp_path / "taught.csv", tmp_path / "more.csv"
+    lesson, edge = "周老三撑船送阿满过河", ("周老三", "TEACHER_OF", "阿满")
+    taught.write_text(f"source,type,target,chapter,evidence\n周老三,TEACHER_OF,阿满,2,{lesson}\n", encoding="utf-8")
+    report = await app.libraries.ingest(file, "ferry", title="渡口", graph=[taught])
+    assert report.kept_tables == {"names": 3, "relations": 0, "events": 0}
+    people, edges = await cast(app), await ties(app)
+    assert edge in edges and people["临江镇"][0] == "Location"
+    report = await app.libraries.ingest(file, "ferry", title="渡口")
+    assert (report.written, report.kept_tables) == (0, {"names": 3, "relations": 1, "events": 0})
+    file.write_text(EDITED, encoding="utf-8")
+    assert (await app.libraries.ingest(file, "ferry", title="渡口")).written > 0
+    assert (await ties(app), (await cast(app)).keys()) == (edges, people.keys())
+    more.write_text("source,type,target,chapter\n周老三,OWNER_OF,渡船,2\n", encoding="utf-8")
+    await app.libraries.add_tables("ferry", [more])
+    report = await app.libraries.ingest(file, "ferry", title="渡口", without_tables=True)
+    left = await ties(app)
+    assert report.kept_tables == {} and edge not in left and ("周老三", "OWNER_OF", "渡船") in left
+    assert (await app.libraries.ingest(file, "ferry", title="渡口")).kept_tables == {}
+    assert edge not in await ties(app)
+
+
 async def test_an_alias_that_somebody_else_has_tags_nothing(app: Door, tmp_path: Path) -> None:
     """STO-134: only one that nobody has."""
     before, names = await cast(app), tmp_path / "more.csv"

@@ -30,6 +30,7 @@ from wenmai.checkpoints import CHECKPOINTS_FILE
 from wenmai.inputs import FieldError
 
 WHO = {"question": "苏晚亭是谁？", "library": "sample"}
+PAGE = 4_096  # of SQLite
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +222,8 @@ async def test_a_full_disk_refuses_writes_and_ends_nothing(prepared: Path, small
         os.posix_fallocate(file.fileno(), 0, fill)
     with serving(folder) as live:
         async with httpx.AsyncClient(base_url=live.url, timeout=120) as http:
-            assert (await http.get("/ready")).status_code in (200, 503)
+            ready = await http.get("/ready")
+            assert ready.status_code in (200, 503) and "MB" in ready.json()["warnings"][0], ready.text
             refused = [
                 await http.post(f"{API}/ask", json=WHO),
                 await http.post(f"{API}/memories", json={"content": "我喜欢茶。"}),
@@ -274,6 +276,40 @@ async def test_a_spoilt_file_of_conversations(prepared: Path, tmp_path: Path) ->
             assert (await http.post("/ask", json=WHO)).status_code == 200
     (aside,) = file.parent.glob("checkpoints.sqlite.spoilt-*")
     assert aside.read_bytes() == spoilt
+
+
+async def test_conversations_that_are_spoilt_in_part(prepared: Path, tmp_path: Path) -> None:
+    """PLA-63: some pages of many; the server knows it at its start, commands say what the doctor says."""
+    folder = copied(prepared, tmp_path / "partly")
+    file = folder / "data" / "checkpoints.sqlite"
+    with serving(folder) as live:
+        async with httpx.AsyncClient(base_url=f"{live.url}{API}", timeout=120) as http:
+            thread = (await http.post("/ask", json=WHO)).json()["thread_id"]
+            assert (await http.post("/ask", json=WHO)).status_code == 200
+    spoil(file)
+    spoilt = file.read_bytes()
+    for command in (("doctor",), ("talks", thread), ("backup", "kept.zip")):
+        done = wenmai(folder, *command)
+        said_all = done.stdout + done.stderr
+        assert done.returncode == 1 and "checkpoints.sqlite" in said_all and "--recover" in said_all, said_all
+    assert not (folder / "kept.zip").exists()
+    with serving(folder) as live:
+        async with httpx.AsyncClient(base_url=f"{live.url}{API}", timeout=120) as http:
+            ready = await http.get(f"{live.url}/ready")
+            assert ready.status_code == 503 and ready.json()["stores"]["checkpoints"] == "down"
+            for reply in (await http.post("/ask", json=WHO), await http.get(f"/threads/{thread}/turns")):
+                assert (reply.json()["code"], reply.status_code) == ("StoreCorrupt", 503), reply.text
+            assert (await http.get("/libraries/sample")).status_code == 200
+        assert "Traceback" not in live.log and "--recover" in live.log
+    assert file.read_bytes() == spoilt
+
+
+def spoil(file: Path) -> None:
+    """Write over the second half of a database, but its first pages."""
+    content = bytearray(file.read_bytes())
+    begin = max(2 * PAGE, len(content) // 2 // PAGE * PAGE)
+    content[begin:] = b"\xa5" * (len(content) - begin)
+    file.write_bytes(content)
 
 
 @pytest.mark.parametrize("file", ["catalog.sqlite", "passages/edge_config.json", "graph.lbug"])
@@ -417,9 +453,14 @@ async def test_a_user_is_removed_everywhere(team: Team, alice: httpx.AsyncClient
         assert (await carol.post("/memories", json={"content": "我喜欢茶。"})).status_code == 201
         too_long = await carol.post("/memories", json={"content": "茶" * 8_001})
         assert (too_long.status_code, too_long.json()["errors"][0]["field"]) == (422, "content")
+        [chapter, *_] = (await carol.get("/libraries/sample/chapters")).json()["items"]
+        place = {"source": chapter["source"], "part": chapter["part"], "chapter": chapter["chapter"]}
+        assert (await carol.put("/libraries/sample/place", json=place)).is_success
+        assert files_with("place:carol", team.live.data)
         assert (await carol.delete("/users/carol")).status_code == 403
         receipt = (await alice.delete("/users/carol")).json()
-        assert receipt == {"threads": 1, "documents": 2, "memories": 1, "traces": 1, "places": 0, "keys": 1}
+        assert receipt == {"threads": 1, "documents": 2, "memories": 1, "traces": 1, "places": 1, "keys": 1}
+        assert files_with("place:carol", team.live.data) == []
         assert (await alice.delete("/users/carol")).json() == dict.fromkeys(receipt, 0)
         assert (await carol.get("/me")).status_code == 401
     keys = [json.loads(line) for line in said(team.folder, "keys", "list", "--json").splitlines()]

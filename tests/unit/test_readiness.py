@@ -12,7 +12,11 @@ from tools.errors import LibraryNotFound, StoreLocked, StoreUnavailable
 from wenmai.app import readiness
 from wenmai.app.container import Services
 from wenmai.app.readiness import stores_down
+from wenmai.application.caller import Caller
+from wenmai.application.settings import SettingsOperations
+from wenmai.ingestion.pipeline import IngestRequest, ingest
 from wenmai.settings.settings import load_settings
+from wenmai.stores.edge.passages import EdgePassageStore
 
 
 @pytest.fixture
@@ -57,6 +61,23 @@ async def test_a_store_that_somebody_writes_is_well(
     monkeypatch.setattr(services.passages, "count", failing(error))
     monkeypatch.setattr(services.graph, "counts", failing(error))
     assert not any((await stores_down(services)).values())
+
+
+async def test_a_library_that_has_no_room_to_be_opened(
+    services: Services, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """PLA-62: it is a warning while it is closed; the server is ready, and what is open is read on."""
+    (tmp_path / "tale.txt").write_text("第一回 渡口\n\n阿满在渡口卖茶。", encoding="utf-8")
+    request = IngestRequest(path=tmp_path / "tale.txt", library="tale")
+    await ingest(request, stores=services.stores, embedder=services.embedder)
+    monkeypatch.setattr("wenmai.stores.files.folder.OPENING_BYTES", 2**60)
+    operations = SettingsOperations(services, Caller.local())
+    assert (await operations.health()).warnings == []
+    assert isinstance(services.passages, EdgePassageStore)
+    await services.passages.release("tale")
+    monkeypatch.setattr(readiness, "PAUSE_S", 0.0)
+    found = await operations.health()
+    assert found.ready and len(found.warnings) == 1 and "tale" in found.warnings[0] and "MB" in found.warnings[0]
 
 
 @pytest.mark.parametrize("hangs", [True, False])

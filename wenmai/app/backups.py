@@ -20,11 +20,22 @@ from pathlib import Path, PurePosixPath
 from filelock import FileLock, Timeout
 from pydantic import BaseModel, ValidationError
 
-from tools.errors import InputError, StoreFull, StoreLocked
+from tools.errors import InputError, StoreCorrupt, StoreFull, StoreLocked
 from tools.messages import Message
 from wenmai.app.data_dir import JOBS, SERVER_FILE, UPLOADS, running_server
+from wenmai.checkpoints import CHECKPOINTS_FILE
 from wenmai.settings.model_file import MODEL_FILE
-from wenmai.stores.files.folder import HOLDER_FILE, LOCK_FILE, WRITING_FILE, LibraryFolders, engine_errors
+from wenmai.stores.catalog.model_cache import ANSWERS_FILE
+from wenmai.stores.files.folder import (
+    HOLDER_FILE,
+    LIBRARY,
+    LOCK_FILE,
+    WRITING_FILE,
+    Content,
+    LibraryFolders,
+    store_error,
+)
+from wenmai.stores.files.moving import CATALOG_FILE
 
 FORMAT = 1
 MANIFEST = "manifest.json"
@@ -38,6 +49,9 @@ FREE_BYTES = 64 << 20
 LEFT_OUT = frozenset({LOCK_FILE, HOLDER_FILE, WRITING_FILE, SERVER_FILE, MODEL_FILE})
 LEFT_OUT_ENDINGS = (".lock", ".sqlite-wal", ".sqlite-shm", ".sqlite-journal", ".tmp")
 SQLITE = ".sqlite"
+OF_LIBRARY = frozenset({CATALOG_FILE, ANSWERS_FILE})
+OTHER = Content(name=Message("store.data_file"), restore=Message("store.restore_file"))
+CHECK = "PRAGMA quick_check(1)"  # it reads each page
 
 
 class FileRecord(BaseModel):
@@ -61,6 +75,7 @@ def back_up(data_dir: Path, target: Path) -> tuple[Path, Manifest]:
     Raises:
         InputError: there is nothing, or the target is taken or in DATA_DIR.
         StoreLocked: a process holds the stores.
+        StoreCorrupt: an SQLite file is spoilt; nothing is written.
     """
     now = datetime.now(UTC)
     path = target / f"wenmai-{now:%Y%m%d-%H%M%S}.zip" if target.is_dir() else target
@@ -138,13 +153,21 @@ def readable(path: Path) -> Iterator[Path]:
         return
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder, path.name)
-        with (
-            engine_errors(path, sqlite3.Error),
-            closing(sqlite3.connect(path)) as source,
-            closing(sqlite3.connect(copy)) as target,
-        ):
-            source.backup(target)
+        try:
+            with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(copy)) as target:
+                source.backup(target)
+                if target.execute(CHECK).fetchone() != ("ok",):
+                    raise sqlite3.DatabaseError("database disk image is malformed")
+        except sqlite3.Error as error:
+            raise copy_error(error, path) from error
         yield copy
+
+
+def copy_error(error: sqlite3.Error, path: Path) -> Exception:
+    """Return why an SQLite file cannot be kept as it is, and what to do with it."""
+    if path.name == CHECKPOINTS_FILE and type(error) is sqlite3.DatabaseError:
+        return StoreCorrupt(Message("conversation.file_spoilt", path=path))
+    return store_error(error, path, LIBRARY if path.name in OF_LIBRARY else OTHER)
 
 
 def restore(path: Path, data_dir: Path) -> Manifest:

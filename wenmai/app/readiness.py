@@ -4,12 +4,14 @@ import asyncio
 import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from tools.documents.records import DocumentScope
 from tools.errors import LibraryNotFound, StoreCorrupt, StoreForeign, StoreFull, StoreLocked, WenmaiError
 from tools.memory.records import MemoryFilter
+from tools.messages import Text
 from tools.records import PassageFilter
 from wenmai.app.engines import Engines
 from wenmai.checkpoints import CHECKPOINTS_FILE
@@ -49,6 +51,7 @@ class Looks:
     def __init__(self, engines: Engines) -> None:
         self._down = SharedLook(lambda: everything_down(engines))
         self._states = SharedLook(lambda: states_of(engines))
+        self._without_room = SharedLook(lambda: without_room(engines))
 
     async def library_states(self) -> Counter[str]:
         """Return how many libraries are in each of LIBRARY_STATES, as far as they have been opened."""
@@ -57,6 +60,10 @@ class Looks:
     async def down(self) -> dict[str, bool]:
         """Return the stores by name, and whether each is down."""
         return await self._down.found()
+
+    async def without_room(self) -> dict[str, Text]:
+        """Return the libraries that are closed and cannot be opened on what is left of the disk, each with why."""
+        return await self._without_room.found()
 
 
 async def everything_down(engines: Engines) -> dict[str, bool]:
@@ -83,6 +90,19 @@ async def states_of(engines: Engines) -> Counter[str]:
         except LibraryNotFound:
             continue
     return states
+
+
+async def without_room(engines: Engines) -> dict[str, Text]:
+    """Return the libraries that are closed and cannot be opened on what is left of the disk, each with why."""
+    found: dict[str, Text] = {}
+    with suppress(WenmaiError, OSError, TimeoutError):  # `down` says so
+        async with asyncio.timeout(STORE_SECONDS):
+            for info in await engines.catalog.libraries():
+                try:
+                    await engines.passages.require_room_to_open(info.name)
+                except StoreFull as error:
+                    found[info.name] = error.args[0]
+    return found
 
 
 async def stores_down(engines: Engines) -> dict[str, bool]:

@@ -46,6 +46,7 @@ class WantedIngest(BaseModel):
     language: Language | None = None
     aliases: str | None = None
     graph: list[str] = []
+    without_tables: bool = False
     chapters: str | None = None
     headings: list[str] = []
     replaces: str | None = None
@@ -111,6 +112,7 @@ async def ingested(
         title=wanted.title,
         aliases=folder / wanted.aliases if wanted.aliases else None,
         graph=[folder / one for one in wanted.graph],
+        without_tables=wanted.without_tables,
         chapters=wanted.chapters,
         headings=wanted.headings,
         replaces=wanted.replaces,

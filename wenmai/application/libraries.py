@@ -448,6 +448,7 @@ class LibraryOperations:
         language: Language | None = None,
         aliases: str | Path | None = None,
         graph: Sequence[str | Path] = (),
+        without_tables: bool = False,
         chapters: str | None = None,
         headings: Sequence[str] = (),
         mind: Mind | None = None,
@@ -462,12 +463,13 @@ class LibraryOperations:
         Args:
             file: a text, JSON, HTML, EPUB, DOCX or PDF file, or a folder of such files.
             content: what the file holds, where it is not on the disk: of `file` only the name counts.
-            replaces: the text of which this is a newer version, whatever its file is called; without tables of its
-                own it keeps those of the older one.
+            replaces: the text of which this is a newer version, whatever its file is called.
             title: what citations call it; default: the file's own, else its name.
             language: of the story; default: that of its letters.
             aliases: a JSON file of names and their aliases.
             graph: ready-made relations, events or entities (CSV, JSON, JSONL), or lists of aliases.
+            without_tables: what earlier ingests of this text were given as aliases and graph does not count; default:
+                it counts where nothing is given in its place.
             chapters: what a heading is: a regular expression, `toc` or `none`.
             headings: the heading lines in their order, in place of `chapters`.
             mind: who reads the text; default: INGEST_MIND. A model costs money.
@@ -495,7 +497,7 @@ class LibraryOperations:
             graph_files=tuple(map(Path, graph)),
             choice=choice_of(chapters, headings),
             language=language,
-            keeps_tables=replaces is not None,
+            drops_tables=without_tables,
         )
         more: Any = {"mind": mind, "engine": engine, "workers": workers, "progress": progress}
         more |= {"summaries": summaries, "budget": budget}

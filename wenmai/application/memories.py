@@ -126,6 +126,7 @@ class ForgetReceipt(BaseModel):
     threads: int = Field(description="Conversations that had quoted it")
     traces: int
     caches: int
+    in_files: int = Field(default=0, description="Records whose words stay in files until the disk has room")
 
 
 Row = dict[str, Any]  # a memory as plain data

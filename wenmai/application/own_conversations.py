@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
-from contextlib import AbstractContextManager, aclosing, asynccontextmanager, nullcontext
+from contextlib import aclosing, asynccontextmanager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -36,7 +36,7 @@ from wenmai.application.conversations import (
 )
 from wenmai.application.limits import ConcurrencyLimits, require_calls
 from wenmai.checkpoints import CHECKPOINTS_FILE
-from wenmai.checkpoints.sqlite import checkpoint_errors, checkpoints_of
+from wenmai.checkpoints.sqlite import checkpoints_of, require_well
 from wenmai.checkpoints.thread_records import ThreadRecord, ThreadRecords
 from wenmai.inputs import NotFound, require_printable
 from wenmai.observability.traces import remove_traces
@@ -145,50 +145,48 @@ class OwnConversations:
             if self.agent.checkpoints.is_taken(thread):
                 raise StoreLocked(Message("conversation.busy_cannot_delete", id=id))
         receipt = await removed_with(self.agent.services, [*threads], caller.user_id)
-        with self._file_errors():
-            for thread in threads:
-                await self.records.delete(thread)
-                await self.agent.checkpoints.adelete_thread(thread)
-            await self.agent.checkpoints.sync()
+        for thread in threads:
+            await self.records.delete(thread)
+            await self.agent.checkpoints.adelete_thread(thread)
+        await self.agent.checkpoints.sync()
         return receipt
 
     async def leave_nothing(self) -> None:
-        with self._file_errors():
-            if not await self.agent.checkpoints.sync():
-                raise StoreLocked(Message("conversation.log_in_use"))
+        if not await self.agent.checkpoints.sync():
+            raise StoreLocked(Message("conversation.log_in_use"))
 
     async def kept_bytes(self, caller: Caller) -> int:
         return await self.records.size({one.thread_id for one in await self.records.all() if is_own(one, caller)})
 
     async def ask(self, caller: Caller, question: CheckedQuestion) -> AsyncGenerator[TurnEvent]:
         """Yield `thread`, the steps of the turn, `answer`. What is wrong with a question is raised before `thread`."""
-        with self._file_errors():
-            agent, run = await self._current_agent(), question.run
-            if question.is_kept:
-                await agent.services.require_room()
-            state = agent.input(question.text, question.session)
-            if self.places:
-                require_calls(agent.services.settings.model_call_limit, caller.user_id)
-            thread = str(uuid4())
-            if question.thread is not None:
-                asks_documents = DOCUMENT_TOOLKIT in run.toolkits
-                thread = await self.session(caller, question.thread, with_documents=asks_documents)
-            await self._record(caller, thread, question)
-            await agent.services.opening.open(run)
-            with self.places.count_pending(caller.user_id) if self.places else nullcontext():
-                yield event_of("thread", {"thread_id": thread})
-                async with (
-                    agent.checkpoints.turn(thread),
-                    await self._place(caller),
-                    agent.services.opening.reading(run, is_open=True) as reader,
-                ):
-                    known = await self._record(caller, thread, question)  # another may have begun it meanwhile
-                    modes = STREAM_MODES if question.is_watched else ASK_MODES
-                    steps = agent.turn(thread, state, run, modes, is_new=question.thread is None)
-                    async with aclosing(self._with_record(caller, thread, question, known, steps)) as recorded:
-                        async for event in recorded:
-                            reader.require_undisturbed()
-                            yield event
+        require_well(self.agent.services.settings.data_dir / CHECKPOINTS_FILE)
+        agent, run = await self._current_agent(), question.run
+        if question.is_kept:
+            await agent.services.require_room()
+        state = agent.input(question.text, question.session)
+        if self.places:
+            require_calls(agent.services.settings.model_call_limit, caller.user_id)
+        thread = str(uuid4())
+        if question.thread is not None:
+            asks_documents = DOCUMENT_TOOLKIT in run.toolkits
+            thread = await self.session(caller, question.thread, with_documents=asks_documents)
+        await self._record(caller, thread, question)
+        await agent.services.opening.open(run)
+        with self.places.count_pending(caller.user_id) if self.places else nullcontext():
+            yield event_of("thread", {"thread_id": thread})
+            async with (
+                agent.checkpoints.turn(thread),
+                await self._place(caller),
+                agent.services.opening.reading(run, is_open=True) as reader,
+            ):
+                known = await self._record(caller, thread, question)  # another may have begun it meanwhile
+                modes = STREAM_MODES if question.is_watched else ASK_MODES
+                steps = agent.turn(thread, state, run, modes, is_new=question.thread is None)
+                async with aclosing(self._with_record(caller, thread, question, known, steps)) as recorded:
+                    async for event in recorded:
+                        reader.require_undisturbed()
+                        yield event
 
     async def _current_agent(self) -> Agent:
         """Return the agent of the model that the settings name now: they may have changed since the last question."""
@@ -197,9 +195,6 @@ class OwnConversations:
             graph = await asyncio.to_thread(lambda: build_graph(assembly.dependencies(), saver))
             self.agent, self.assembly = replace(self.agent, graph=graph), assembly
         return self.agent
-
-    def _file_errors(self) -> AbstractContextManager[None]:
-        return checkpoint_errors(self.agent.services.settings.data_dir / CHECKPOINTS_FILE)
 
     async def _place(self, caller: Caller) -> Any:
         if self.places is None:

@@ -76,7 +76,10 @@ class Health(BaseModel):
 
     ready: bool
     stores: dict[str, Literal["ok", "down"]]
-    warnings: list[str] = Field(default_factory=list, description="What is missing of libraries, and how to mend it")
+    warnings: list[str] = Field(
+        default_factory=list,
+        description="What is missing of libraries, or keeps them from being opened, and what to do",
+    )
 
 
 class Me(BaseModel):
@@ -120,7 +123,8 @@ class SettingsOperations:
 
     async def health(self) -> Health:
         """Return whether questions can be answered, and which store is down."""
-        down, faults = await self.services.looks.down(), {**self.services.losses, **self.services.spoilt}
+        looks, known = self.services.looks, {**self.services.losses, **self.services.spoilt}
+        down, faults = await looks.down(), {**known, **await looks.without_room()}
         return Health(
             ready=not any(down.values()),
             stores={name: "down" if one else "ok" for name, one in down.items()},

@@ -84,6 +84,7 @@ class UserOperations:
     async def _leave_nothing(self) -> None:
         """Take all of it out of the files, also what a crash or a change has left where nothing was found."""
         await (await self.open()).leave_nothing()
+        await self.services.catalog.leave_nothing()
         for store in await asyncio.to_thread(lambda: (self.services.memories, self.services.documents)):
             await store.collection.rewrite()
         await self.services.document_service.originals.keep_only(await self.services.documents.ids())

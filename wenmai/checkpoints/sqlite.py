@@ -17,7 +17,7 @@ import aiosqlite
 from langgraph.checkpoint.serde.base import SerializerProtocol
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
-from tools.errors import StoreCorrupt, StoreFull, StoreUnavailable
+from tools.errors import StoreCorrupt, StoreError, StoreFull, StoreUnavailable
 from tools.messages import Message
 from wenmai.checkpoints import BUSY_MS, CHECKPOINTS_FILE
 from wenmai.checkpoints.deletion import DeletingSaver
@@ -62,6 +62,8 @@ COPIED = {
 }
 RENAMED = "CAST(json_replace(CAST(metadata AS TEXT), '$.thread_id', :target) AS BLOB)"
 EMPTY_LOG = "PRAGMA wal_checkpoint(TRUNCATE)"
+CHECK = "PRAGMA quick_check(1)"  # it reads each page
+CHECK_SECONDS = 2.0  # how long a start waits for it: a larger file is looked through behind it
 COPY = """
 INSERT OR REPLACE INTO {table} (thread_id, {columns}) SELECT :target, {values} FROM {table} WHERE thread_id = :source
 """
@@ -70,22 +72,31 @@ INSERT OR REPLACE INTO {table} (thread_id, {columns}) SELECT :target, {values} F
 class WriteLock(asyncio.Lock):
     """The lock of a connection's statements: what is cut short between them, or refused, is undone.
 
-    Else it would stay open, hold the file against other connections, and keep the log from being emptied.
+    Else it would stay open, hold the file against other connections, and keep the log from being emptied. What SQLite
+    says of the file is raised as StoreError, and nothing goes into one that is known to be spoilt.
     """
 
-    def __init__(self, connection: aiosqlite.Connection) -> None:
+    def __init__(self, connection: aiosqlite.Connection, path: Path) -> None:
         super().__init__()
         self._connection = connection
+        self._path = path
+
+    async def __aenter__(self) -> None:
+        require_well(self._path)
+        await super().__aenter__()
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         try:
             if kind is not None:
-                with suppress(ValueError):  # it is closed
+                with suppress(ValueError, sqlite3.DatabaseError):  # it is closed, or spoilt
                     await to_its_end(self._connection.rollback())
         finally:
             self.release()
+        if isinstance(error, sqlite3.DatabaseError):
+            with noted_errors(self._path):
+                raise error
 
 
 class PrunedSqliteSaver(DeletingSaver, AsyncSqliteSaver):
@@ -99,9 +110,9 @@ class PrunedSqliteSaver(DeletingSaver, AsyncSqliteSaver):
       UNION ALL SELECT length(value) FROM writes WHERE thread_id IN (SELECT thread_id FROM own))
     """
 
-    def __init__(self, conn: aiosqlite.Connection, *, serde: SerializerProtocol | None = None) -> None:
+    def __init__(self, conn: aiosqlite.Connection, path: Path, *, serde: SerializerProtocol | None = None) -> None:
         super().__init__(conn, serde=serde)
-        self.lock = WriteLock(conn)
+        self.lock = WriteLock(conn, path)
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def execute(self, statement: str, *values: str) -> None:
@@ -220,6 +231,20 @@ async def opened(connection: aiosqlite.Connection) -> None:
     await connection
 
 
+_spoilt = set[Path]()
+"""The files that this process has open and has found spoilt, until it closes them."""
+
+
+def require_well(path: Path) -> None:
+    """Raise StoreCorrupt for a file that is open here and was found spoilt."""
+    if path in _spoilt:
+        raise spoilt_error(path)
+
+
+def spoilt_error(path: Path) -> StoreCorrupt:
+    return StoreCorrupt(Message("conversation.file_spoilt", path=path))
+
+
 @contextmanager
 def checkpoint_errors(path: Path) -> Iterator[None]:
     """Raise what SQLite says of the disk, of rights or of the file as StoreFull, StoreUnavailable, StoreCorrupt."""
@@ -227,7 +252,7 @@ def checkpoint_errors(path: Path) -> Iterator[None]:
         yield
     except sqlite3.DatabaseError as error:
         if type(error) is sqlite3.DatabaseError:  # its code says nothing else: no database, or a malformed one
-            raise StoreCorrupt(Message("conversation.file_spoilt", path=path)) from error
+            raise spoilt_error(path) from error
         if not isinstance(error, sqlite3.OperationalError):
             raise
         found = store_error(error, path)
@@ -236,8 +261,47 @@ def checkpoint_errors(path: Path) -> Iterator[None]:
         raise StoreUnavailable(Message("conversation.file_not_opened", path=path, reason=error)) from error
 
 
+@contextmanager
+def noted_errors(path: Path) -> Iterator[None]:
+    """Raise the same of a file that is open here, and have one that is spoilt refused from then on."""
+    try:
+        with checkpoint_errors(path):
+            yield
+    except StoreCorrupt as error:
+        if path not in _spoilt:
+            _spoilt.add(path)
+            log.error("%s", error)
+        raise
+
+
+@asynccontextmanager
+async def checked(path: Path) -> AsyncIterator[None]:
+    """Look at each page of a file that is open here, and refuse one that is spoilt; a large one is used meanwhile."""
+
+    async def look() -> None:
+        with noted_errors(path):
+            async with connected(path) as connection:
+                try:
+                    async with connection.execute(CHECK) as found:
+                        if await found.fetchone() != ("ok",):
+                            raise sqlite3.DatabaseError("database disk image is malformed")
+                except asyncio.CancelledError:
+                    await connection.interrupt()
+                    raise
+
+    looking = asyncio.create_task(look())
+    try:
+        await asyncio.wait({looking}, timeout=CHECK_SECONDS)
+        yield
+    finally:
+        looking.cancel()
+        with suppress(asyncio.CancelledError, StoreError):
+            await looking
+
+
 def require_openable(path: Path) -> None:
-    """Raise StoreError where a database cannot be written; a connection that fails leaves its thread behind."""
+    """Raise StoreError where a database cannot be used; a connection that fails leaves its thread behind."""
+    require_well(path)
     with checkpoint_errors(path):
         with closing(sqlite3.connect(path)) as connection:
             connection.execute("PRAGMA schema_version")
@@ -249,7 +313,7 @@ def is_spoilt(path: Path) -> bool:
     """Return True for a file that is no database or a malformed one; each page is looked at."""
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
-            return bool(connection.execute("PRAGMA quick_check(1)").fetchone() != ("ok",))
+            return bool(connection.execute(CHECK).fetchone() != ("ok",))
     except sqlite3.OperationalError:  # locked, or not there
         return False
     except sqlite3.DatabaseError:
@@ -283,12 +347,15 @@ async def open_checkpoints(data_dir: Path) -> AsyncIterator[PrunedSqliteSaver]:
     data_dir.mkdir(parents=True, exist_ok=True)
     path = data_dir / CHECKPOINTS_FILE
     await asyncio.to_thread(require_openable, path)
-    with checkpoint_errors(path):
+    try:
         async with connected(path) as connection:
-            await connection.execute(f"PRAGMA busy_timeout={BUSY_MS}")
-            # Enough with a write-ahead log: a crash loses nothing, a power cut at most the last turns, never the file.
-            await connection.execute("PRAGMA synchronous=NORMAL")
-            await connection.execute("PRAGMA secure_delete=ON")  # what was deleted is not left in free pages
-            saver = PrunedSqliteSaver(connection, serde=CompressedSerializer())
+            with checkpoint_errors(path):
+                await connection.execute(f"PRAGMA busy_timeout={BUSY_MS}")
+                # Enough with a write-ahead log: a crash loses nothing, a power cut the last turns, never the file.
+                await connection.execute("PRAGMA synchronous=NORMAL")
+                await connection.execute("PRAGMA secure_delete=ON")  # what was deleted is not left in free pages
+            saver = PrunedSqliteSaver(connection, path, serde=CompressedSerializer())
             await saver.setup()
             yield saver
+    finally:
+        _spoilt.discard(path)

@@ -180,6 +180,7 @@ class RemoteLibraries(Remote):
         language: Language | None = None,
         aliases: str | Path | None = None,
         graph: Sequence[str | Path] = (),
+        without_tables: bool = False,
         chapters: str | None = None,
         headings: Sequence[str] = (),
         mind: Mind | None = None,
@@ -208,6 +209,7 @@ class RemoteLibraries(Remote):
         form = heading_fields(chapters, headings) | set_fields({"replaces": replaces})
         form |= {"title": title or ""} if title or replaces is None else {}  # an empty one means that of the file
         form |= {"language": language} if language else {}
+        form |= {"without_tables": "true"} if without_tables else {}
         async with AsyncExitStack() as undo:
             try:
                 await self.get(library)

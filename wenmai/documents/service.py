@@ -89,7 +89,7 @@ class DocumentService:
     new_id: Callable[[], str]
     max_bytes: int
     max_files: int
-    clean: Callable[[], Awaitable[None]]
+    clean: Callable[[], Awaitable[object]]
     _reading: Shares = field(default_factory=lambda: Shares(AT_A_TIME, AT_A_TIME - 1))
     _embedding: Shares = field(default_factory=lambda: Shares(EMBEDDED_AT_A_TIME, OF_A_USER))
     _owners: WeakValueDictionary[DocumentOwner, asyncio.Lock] = field(default_factory=WeakValueDictionary)

@@ -235,6 +235,7 @@ class IngestReport:
         written: passages embedded and stored; `unchanged` stayed as they were; `removed` left the library.
         reordered: passages of which only `event_order` changed.
         dropped: findings whose evidence does not stand in the text.
+        kept_tables: how many names, relations and events of an earlier ingest's files were used again; empty: none.
         graph_restored: whether the graph of the whole library was gone and was written anew from the catalog's records.
         vectors_restored: passages of chapters whose vectors were gone and are written again.
         vectors_lost: tasks of other sources whose vectors are gone: an ingest of those writes them again.
@@ -268,6 +269,7 @@ class IngestReport:
     relations: int = 0
     events: int = 0
     dropped: int = 0
+    kept_tables: dict[str, int] = field(default_factory=dict)
     graph_restored: bool = False
     vectors_restored: int = 0
     vectors_lost: list[str] = field(default_factory=list)

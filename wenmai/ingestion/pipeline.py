@@ -5,11 +5,12 @@ source's complete note, written at the very end, makes an unchanged second run s
 """
 
 import asyncio
+import json
 import time
 from collections import Counter, deque
 from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Sequence
 from contextlib import AbstractAsyncContextManager, aclosing, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, TypeVar
 
 from tools.ports import Embedder
@@ -132,12 +133,12 @@ class _Ingest:
         reading = self.reading.or_kept(known.note.reader) if self.reading else None
         files = await asyncio.to_thread(SourceFiles.read, self.request)
         marks = reading.mark if reading else None, self.tagger.name if self.tagger else None
-        given, tables = await self._tables(files)
-        added = [repr(tables.added)] if tables.added else []
-        fingerprint = files.fingerprint(self.request, self.embedder.name, *marks, *added)
+        tables, report.kept_tables = await self._tables(files)
+        every = tables.given.and_then(tables.added)
+        kept = [json.dumps(asdict(tables))] if every else []
+        fingerprint = files.fingerprint(self.request, self.embedder.name, *marks, *kept)
         if known.is_current(fingerprint, self.request.title):
             return await unchanged_report(self.stores, library, known, report)
-        every = given.and_then(tables.added)
         bundle = await files.bundle(self.request, (every.names, every.files), self.tagger, self.progress)
         prepared = await self._prepare(bundle, known, reading, fingerprint, report, purse)
         if self.engine:
@@ -146,18 +147,22 @@ class _Ingest:
             # Until the end the source is noted as incomplete, and merges as not applied everywhere.
             await save_note(catalog, library, self.request.source, prepared.plan.note)
             await save_decisions(catalog, library, replace(prepared.plan.decisions, settled=False))
+            await save_tables(catalog, library, self.request.source, tables)
             await self._write_chapters(prepared)
             await self._finish(prepared)
-            await save_tables(catalog, library, self.request.source, tables)
         return prepared.report
 
-    async def _tables(self, files: SourceFiles) -> tuple[Tables, KeptTables]:
-        """Return the tables that count beside those that were added, and what is kept of both. Raises IngestError."""
+    async def _tables(self, files: SourceFiles) -> tuple[KeptTables, dict[str, int]]:
+        """Return the tables of the source, and how much of them is an earlier ingest's. Raises IngestError.
+
+        Names and records of an earlier one count where no file brings others.
+        """
         kept = await load_tables(self.stores.catalog, self.request.library, self.request.source)
         given = Tables(*await asyncio.to_thread(files.tables, self.request))
-        if self.request.keeps_tables and not given:
-            given = kept.given
-        return given, KeptTables(given, kept.added)
+        earlier = Tables() if self.request.drops_tables else kept.given
+        has_names = self.request.aliases or given.names
+        used = Tables(() if has_names else earlier.names, () if given.files else earlier.files)
+        return KeptTables(used.and_then(given), kept.added), used.counts() if used else {}
 
     async def _prepare(
         self,

@@ -43,7 +43,7 @@ class IngestRequest:
         graph_files: ready-made relations, events and entities.
         choice: what decides the headings in place of the rules.
         language: of the story; None takes that of its letters.
-        keeps_tables: whether the aliases and graph files of an earlier ingest count where none are given.
+        drops_tables: whether the aliases and graph files of an earlier ingest do not count where none are given.
     """
 
     path: Path
@@ -54,7 +54,7 @@ class IngestRequest:
     policy: PassagePolicy = DEFAULT_POLICY
     choice: ChapterChoice = NO_CHOICE
     language: Language | None = None
-    keeps_tables: bool = False
+    drops_tables: bool = False
 
     @property
     def source(self) -> str:
@@ -99,8 +99,11 @@ class SourceFiles:
     def fingerprint(
         self, request: IngestRequest, embedder: str, reader: str | None, tagger: str | None, *kept: object
     ) -> str:
-        """Return a digest of the files, and of every setting and kept table that the result depends on."""
-        hashes = [(file.name, hashlib.sha256(data).hexdigest()) for file, data in self.contents.items()]
+        """Return a digest of the source's files, and of every setting and table that the result depends on."""
+        tables = {request.aliases, *request.graph_files}
+        hashes = [
+            (file.name, hashlib.sha256(data).hexdigest()) for file, data in self.contents.items() if file not in tables
+        ]
         chosen = [str(one) for one in (request.choice, request.language) if one]
         return digest(RULES, embedder, str(request.policy), hashes, reader, tagger, *chosen, *kept)
 

@@ -155,12 +155,14 @@ class ForgottenCounts:
         threads: conversations that had quoted it.
         traces: trace files that had.
         caches: what this process kept of the user's memories, to answer recalls faster.
+        in_files: records whose words stay in files until the disk has room to rewrite them.
     """
 
     memories: int
     threads: int
     traces: int
     caches: int = 0
+    in_files: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,8 +190,10 @@ class Forgetting:
         traces = await asyncio.to_thread(clean_traces, self.trace_dir, user_id, threads, quotes)
         caches = self.cached(user_id)
         count = await self.service.delete(user_id, sorted(known), history=False)
-        await self.files.clean()
-        return ForgottenCounts(memories=count, threads=len(threads.changed), traces=traces, caches=caches)
+        in_files = 0 if await self.files.clean() else count
+        return ForgottenCounts(
+            memories=count, threads=len(threads.changed), traces=traces, caches=caches, in_files=in_files
+        )
 
 
 def clean_traces(folder: Path, user_id: str, threads: ThreadCounts, quotes: Quotes) -> int:

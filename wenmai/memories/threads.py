@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from wenmai.checkpoints import BUSY_MS, CHECKPOINTS_FILE
 from wenmai.memories.forgetting import Quotes, ThreadCounts
-from wenmai.stores.files.folder import engine_errors
 
 if TYPE_CHECKING:
     from wenmai.checkpoints.serde import CompressedSerializer
@@ -23,9 +22,10 @@ def clean_threads(data_dir: Path, user_id: str, quotes: Quotes) -> ThreadCounts:
     if not file.exists():
         return ThreadCounts(frozenset(), frozenset(), frozenset())
     from wenmai.checkpoints.serde import CompressedSerializer
+    from wenmai.checkpoints.sqlite import checkpoint_errors
 
     serde = CompressedSerializer()
-    with engine_errors(file, sqlite3.Error, OSError), closing(sqlite3.connect(file)) as database:
+    with checkpoint_errors(file), closing(sqlite3.connect(file)) as database:
         database.execute(f"PRAGMA busy_timeout={BUSY_MS}")
         values = _values(database, serde, CHECKPOINTS)  # the newest of a thread come last
         owners = {thread: value["channel_values"].get("owner") for _, thread, value in values}

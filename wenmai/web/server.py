@@ -31,7 +31,7 @@ from wenmai.application.conversations import Conversations
 from wenmai.application.limits import ConcurrencyLimits
 from wenmai.application.own_conversations import open_conversations
 from wenmai.checkpoints import CHECKPOINTS_FILE
-from wenmai.checkpoints.sqlite import put_aside
+from wenmai.checkpoints.sqlite import checked, put_aside
 from wenmai.settings.settings import Settings
 from wenmai.stores.files.deletions import discard_all
 from wenmai.web.application import OriginGuardedApp, application, prepare
@@ -127,6 +127,8 @@ class OwnServer:
             async with AsyncExitStack() as stack:
                 try:
                     self._conversations = await stack.enter_async_context(open_conversations(services, places))
+                    if services.settings.postgres_uri is None:
+                        await stack.enter_async_context(checked(services.settings.data_dir / CHECKPOINTS_FILE))
                 except StoreError as error:  # everything else can be used
                     log.error("%s", error)
                     self._conversations = error

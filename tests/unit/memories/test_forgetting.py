@@ -179,7 +179,8 @@ async def test_on_a_full_disk_the_text_leaves_the_files_later(house: House, monk
 
     with monkeypatch.context() as disk:
         disk.setattr("wenmai.stores.edge.shards.require_space", full)
-        assert (await house.forget("甲", ["secret"])).memories == 1
+        receipt = await house.forget("甲", ["secret"])
+        assert (receipt.memories, receipt.in_files) == (1, 1)
     assert house.holds(SECRET)
     await house.store.collection.clean()
     assert house.holds(SECRET) == []

@@ -107,7 +107,7 @@ def backup(
             return *await app.libraries.back_up(target), app.services.settings
 
     path, manifest, settings = asyncio.run(work())
-    print_line(say("backup.saved", path=path, content=content_of(manifest)))
+    print_line(say("backup.saved", path=path, content=content_of(manifest, path)))
     known = {"Qdrant": settings.qdrant_address, "Neo4j": settings.neo4j_uri, "PostgreSQL": settings.postgres_uri}
     if servers := ", ".join(name for name, address in known.items() if address):
         print_line(say("backup.not_included", servers=servers), "yellow")
@@ -123,16 +123,18 @@ def restore(
             return await app.libraries.restore(file), app.services.settings.data_dir
 
     manifest, data_dir = asyncio.run(work())
-    print_line(say("backup.restored", path=data_dir, content=content_of(manifest)))
+    print_line(say("backup.restored", path=data_dir, content=content_of(manifest, data_dir)))
     print_line(say("backup.check_with_doctor"), "dim")
 
 
-def content_of(manifest: "Manifest") -> str:
-    size = sum(one.size for one in manifest.files.values()) / 1_000_000
+def content_of(manifest: "Manifest", path: Path) -> str:
+    """Return what a backup holds, and what its file, or the folder that it is restored to, takes of the disk."""
+    from wenmai.stores.files.folder import taken_bytes
+
     return say(
         "backup.content",
         files=len(manifest.files),
-        size=size,
+        size=taken_bytes(path) / 1_000_000,
         libraries=", ".join(manifest.libraries) or say("sign.none"),
     )
 

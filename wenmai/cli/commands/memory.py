@@ -214,6 +214,8 @@ def forget(
     print_line(say("cli.memory.forgotten", user=user, keys=Names(keys)))
     for kind, words in RECEIPT.items():
         print_line(say(words.key, count=getattr(receipt, kind)))
+    if receipt.in_files:
+        print_line(say("cli.memory.left_in_files", count=receipt.in_files), "yellow")
 
 
 def story_guard_of(library: str | None, chapter: int | None, part: int | None) -> "Guard | None":

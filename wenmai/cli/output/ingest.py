@@ -65,6 +65,8 @@ def report_lines(report: "IngestReport") -> Iterator[TerminalLine]:
         say("cli.ingest.graph_counts", entities=report.entities, relations=report.relations, events=report.events)
     )
     yield from map(TerminalLine, summary(report))
+    if report.kept_tables:
+        yield TerminalLine(say("cli.ingest.tables_kept", **report.kept_tables))
     if report.graph_restored:
         yield TerminalLine(say("cli.ingest.graph_restored"), "yellow")
     if report.vectors_restored:

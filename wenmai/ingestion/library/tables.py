@@ -36,6 +36,14 @@ class Tables:
     def __bool__(self) -> bool:
         return bool(self.names or self.files)
 
+    def counts(self) -> dict[str, int]:
+        """Return how many names, relations and events there are."""
+        return {
+            "names": len(self.names) + sum(len(one.entities) for one in self.files),
+            "relations": sum(len(one.relations) for one in self.files),
+            "events": sum(len(one.events) for one in self.files),
+        }
+
     def and_then(self, more: "Tables") -> "Tables":
         """Return these with others; of two files of one name the later one counts."""
         stems = {one.stem for one in more.files}

@@ -96,6 +96,10 @@ class SqlCatalog(ABC):
     async def info(self, library: str) -> LibraryInfo: ...
 
     @abstractmethod
+    async def leave_nothing(self) -> None:
+        """Take what was deleted out of the files, as far as that is ours to do. Raises StoreError."""
+
+    @abstractmethod
     def _written(self, statement: str) -> str:
         """Return a statement as the database takes it."""
 
@@ -245,7 +249,7 @@ def read_summary(library: str, value: str) -> Summary:
 IDENTITY_FILE = "identity.sqlite"
 MAKE_IDENTITY = "CREATE TABLE IF NOT EXISTS identity (one INTEGER PRIMARY KEY CHECK (one = 1), id TEXT NOT NULL)"
 SCHEMA = """
-PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON;
+PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON;
 CREATE TABLE IF NOT EXISTS library (
     name TEXT PRIMARY KEY, title TEXT NOT NULL, embedder TEXT NOT NULL,
     dimension INTEGER NOT NULL, language TEXT NOT NULL);
@@ -303,6 +307,9 @@ class SqliteCatalog(SqlCatalog):
                 return read_info(file, library)
 
         return await asyncio.to_thread(make)
+
+    async def leave_nothing(self) -> None:
+        await asyncio.to_thread(self._files.empty_logs)
 
     async def close(self) -> None:
         await asyncio.to_thread(self._files.close)

@@ -133,6 +133,9 @@ class PostgresCatalog(SqlCatalog):
                 raise StoreLocked(Message("library.changed_by_other_process", library=library))
             yield
 
+    async def leave_nothing(self) -> None:
+        """Leave that to the server."""
+
     async def close(self) -> None:
         if self._pool is not None:
             await asyncio.to_thread(self._pool.close)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from tools.errors import LibraryNotFound
+from tools.errors import LibraryNotFound, StoreLocked
 from tools.messages import Message
 from wenmai.stores.files.deletions import library_errors, require_staying
 from wenmai.stores.files.folder import LibraryFolders
@@ -60,6 +60,18 @@ class SqliteFiles:
                 if number is None or number_of(path) != number:  # another process has deleted it, or made it anew
                     raise LibraryNotFound(Message("library.just_deleted", library=library)) from error
                 raise
+
+    def empty_logs(self) -> None:
+        """Empty the write-ahead logs of the open files: what was deleted still stands there.
+
+        Raises StoreLocked where another process reads one.
+        """
+        with self._guard:
+            for library, file in self._files.items():
+                with library_errors(self.path(library), sqlite3.Error, OSError):
+                    [is_busy, *_] = file.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+                if is_busy:
+                    raise StoreLocked(Message("library.log_in_use", name=library))
 
     def close(self) -> None:
         with self._guard:

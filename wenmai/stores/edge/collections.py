@@ -110,13 +110,15 @@ class EdgeCollection:
         """Write every remaining record into new files and remove the old ones, which keep what was deleted."""
         await to_its_end(self.in_thread(self.gate.alone, self.client.rewrite))
 
-    async def clean(self) -> None:
-        """Take deleted texts out of the files, where any are left; without room for it they go later."""
+    async def clean(self) -> bool:
+        """Take deleted texts out of the files, where any are left; return False without room: they go later."""
         if await asyncio.to_thread(self._pending.exists):
             try:
                 await self.rewrite()
             except StoreFull as error:
                 log.warning(say("store.deleted_rows_left", label=self._plan.label, error=error))
+                return False
+        return True
 
     async def close(self) -> None:
         await asyncio.to_thread(self.client.shards.close)

@@ -99,6 +99,11 @@ class EdgePassageStore:
             await asyncio.to_thread(self._shards.existing, library)
 
     @in_thread
+    async def require_room_to_open(self, library: str) -> None:
+        """Raise StoreFull where a library is closed and could not be opened on what is left of the disk."""
+        self._shards.require_room_to_open(library)
+
+    @in_thread
     async def dense(self, library: str, vector: Sequence[float], where: PassageFilter, limit: int) -> list[Ranked]:
         rows = await self._points(library).nearest(vector, passage_filter(library, where), limit, NO_FIELDS)
         return self._ranked(library, rows, limit)

@@ -128,6 +128,12 @@ class Shards:
     def has_open(self, library: str) -> bool:
         return library in self._shards
 
+    def require_room_to_open(self, library: str) -> None:
+        """Raise StoreFull where a shard that is closed could not be opened on what is left of the disk."""
+        path = self.path(library) / self._schema.folder
+        if library not in self._shards and path.is_dir():
+            require_space_to_open(path)
+
     def existing(self, library: str) -> edge.EdgeShard | None:
         """Return the open shard; None for a library that has no passages yet. Raises LibraryNotFound."""
         with self._guard:

@@ -86,7 +86,7 @@ def require_space(folder: Path, copied: str = "", needed: int | None = None) -> 
     """Raise StoreFull unless the disk has so many bytes (FREE_BYTES) and room for a copy of `folder / copied`."""
     needed = FREE_BYTES if needed is None else needed
     if copied:
-        needed += sum(file.stat().st_blocks * BLOCK_BYTES for file in files_in(folder / copied))
+        needed += taken_bytes(folder / copied)
     place = next(one for one in (folder, *folder.parents) if one.exists())
     if shutil.disk_usage(place).free < needed:
         raise StoreFull(Message("store.no_space_for", folder=folder, megabytes=needed // 2**20))
@@ -101,6 +101,12 @@ def require_space_to_open(folder: Path) -> None:
     needed = OPENING_BYTES + sum(max(0, one.st_size - one.st_blocks * BLOCK_BYTES) for one in files)
     if shutil.disk_usage(folder).free < needed:
         raise StoreFull(Message("store.no_space_to_open", folder=folder, megabytes=-(-needed // 2**20)))
+
+
+def taken_bytes(path: Path) -> int:
+    """Return what a file, or all files in a folder, take of the disk: holes take nothing."""
+    files = [path] if path.is_file() else files_in(path)
+    return sum(file.stat().st_blocks * BLOCK_BYTES for file in files)
 
 
 def files_in(folder: Path) -> list[Path]:

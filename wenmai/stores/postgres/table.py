@@ -146,8 +146,9 @@ class PostgresTable:
     async def rewrite(self) -> None:
         """Leave it to the server: it writes over deleted rows at a time of its own."""
 
-    async def clean(self) -> None:
+    async def clean(self) -> bool:
         """Leave that to the server, too."""
+        return True
 
     async def close(self) -> None:
         await self.server.close()

@@ -190,8 +190,9 @@ class QdrantCollection:
     async def rewrite(self) -> None:
         """Leave it to the server: it drops deleted texts when it joins its segments, at a time of its own."""
 
-    async def clean(self) -> None:
+    async def clean(self) -> bool:
         """Leave that to the server, too."""
+        return True
 
     async def close(self) -> None:
         await self.server.close()

@@ -245,6 +245,9 @@ class ServerPassageStore:
         await self._require(library)
         await self._require_mine(library)
 
+    async def require_room_to_open(self, library: str) -> None:
+        """Leave that to the server."""
+
     async def owner_of(self, library: str) -> Owner | None:
         return await self._marks.owner_of(library) if self._marks else None
 

@@ -181,8 +181,8 @@ class Collection(Protocol):
         """Let no deleted text stay in files, where no server does by itself. Raises StoreFull."""
         ...
 
-    async def clean(self) -> None:
-        """Do so where any text was deleted since; on a full disk it is done later."""
+    async def clean(self) -> bool:
+        """Do so where any text was deleted since; return False on a full disk, where it is done later."""
         ...
 
     async def close(self) -> None: ...

@@ -41,6 +41,9 @@ Replaces = Annotated[
         description="The text of which this is a newer version; its title stays, and its tables where none come along"
     ),
 ]
+WithoutTables = Annotated[
+    bool, Form(description="Whether what earlier ingests of this text were given as aliases and graph counts no more")
+]
 Graph = Annotated[
     list[UploadFile] | None,
     File(description="Ready-made relations, events or entities (CSV, JSON, JSONL), or lists of aliases (JSON, CSV)"),
@@ -112,6 +115,7 @@ async def begun(
     chapters: Chapters = None,
     headings: Headings = None,
     replaces: Replaces = None,
+    without_tables: WithoutTables = False,
 ) -> JobView:
     """Read a text into a library, as a job. Only what changed is written anew. Needs the right to administer."""
     try:
@@ -140,6 +144,7 @@ async def begun(
             chapters=chapters,
             headings=rows,
             replaces=replaces,
+            without_tables=without_tables,
         )
         return await begin_ingest(app, wanted, folder)
 
