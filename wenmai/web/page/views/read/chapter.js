@@ -38,7 +38,7 @@ export function ChapterText({ library, place, guard, text, at, to, start, onPlac
   const [card, setCard] = useState(/** @type {string | null} */ (null));
   const shown = at ?? (start > 0 ? start : null);
   useRevealed(box, shown === null || paragraphs.length === 0 ? null : paragraphs[indexAt(paragraphs, shown)].start);
-  useFollowed(box, (here) => {
+  useFollowed(box, at !== null, (here) => {
     onPlace(here);
     void keep(library, place, here);
   });

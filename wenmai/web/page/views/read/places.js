@@ -4,7 +4,9 @@ import * as stories from '../../api/stories.js';
 import { useEffect, useLayoutEffect, useRef } from '../../lib.js';
 
 const SETTLE_MS = 400; // after the last scroll
-const HEAD = 140; // pixels that the head of the page takes at most
+const HEAD = 90; // pixels: a little more than what stays free above a paragraph that is revealed
+const FRAMES = 40; // until the paragraphs around a place that is revealed have their true heights
+const MOVES = ['wheel', 'touchstart', 'pointerdown', 'keydown']; // by which a reader scrolls
 
 /**
  * Return where the paragraph at the top of what is seen begins; null where there is none.
@@ -24,18 +26,20 @@ export function topmost(box) {
 /**
  * Keep the reader's place while a chapter is shown.
  * @param {{ current: HTMLElement | null }} box
+ * @param {boolean} isVisit the address shows words: a place only from where the reader scrolls on
  * @param {(at: number) => void} onPlace
  */
-export function useFollowed(box, onPlace) {
+export function useFollowed(box, isVisit, onPlace) {
   const act = useRef(onPlace);
   act.current = onPlace;
   useEffect(() => {
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     let timer;
     let last = -1;
+    let isRead = !isVisit;
     const note = () => {
       const at = topmost(box.current);
-      if (at === null || at === last) return;
+      if (!isRead || at === null || at === last) return;
       last = at;
       act.current(at);
     };
@@ -43,25 +47,46 @@ export function useFollowed(box, onPlace) {
       clearTimeout(timer);
       timer = setTimeout(note, SETTLE_MS);
     };
+    const onMove = () => {
+      isRead = true;
+    };
     addEventListener('scroll', onScroll, { passive: true });
+    for (const move of MOVES) addEventListener(move, onMove, { passive: true });
     timer = setTimeout(note, SETTLE_MS); // a chapter that is opened is a place, too
     return () => {
       clearTimeout(timer);
       removeEventListener('scroll', onScroll);
+      for (const move of MOVES) removeEventListener(move, onMove);
     };
-  }, []);
+  }, [isVisit]);
 }
 
 /**
- * Show a place of the chapter when it is opened: its beginning for null.
+ * Show a place of the chapter when it is opened, its marked words where there are some: its beginning for null.
+ * Paragraphs get their true heights when they come near, so it is shown anew for some frames, until the reader moves.
  * @param {{ current: HTMLElement | null }} box
  * @param {number | null} at
  */
 export function useRevealed(box, at) {
   useLayoutEffect(() => {
-    const shown = at === null ? null : box.current?.querySelector(`[data-at="${at}"]`);
-    if (shown) shown.scrollIntoView({ block: 'start' });
-    else scrollTo({ top: 0 });
+    if (at === null) {
+      scrollTo({ top: 0 });
+      return undefined;
+    }
+    let [frame, left] = [0, FRAMES];
+    const stop = () => cancelAnimationFrame(frame);
+    const show = () => {
+      const shown = box.current?.querySelector('mark.is-current') ?? box.current?.querySelector(`[data-at="${at}"]`);
+      shown?.scrollIntoView({ block: 'start' });
+      left -= 1;
+      if (left > 0) frame = requestAnimationFrame(show);
+    };
+    show();
+    for (const move of MOVES) addEventListener(move, stop, { passive: true });
+    return () => {
+      stop();
+      for (const move of MOVES) removeEventListener(move, stop);
+    };
   }, [at]);
 }
 
