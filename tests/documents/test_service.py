@@ -151,7 +151,7 @@ async def test_a_document_is_named_with_its_folder(service: DocumentService) -> 
     assert (moved.id, moved.path) == (inner.document.id, "旧/a.txt")
     removed = await service.remove(TOP, ["旧/a.txt"], everywhere=True)
     assert [one.id for one in removed.documents] == [inner.document.id]
-    with pytest.raises(InputError, match="旧/a.txt"):
+    with pytest.raises(InputError, match=r"旧/a\.txt"):
         await service.remove(TOP, ["旧/a.txt"], everywhere=True)
 
 
