@@ -22,11 +22,12 @@ from wenmai.minds.offline.documents.asking import (
     said_share,
     whole,
 )
-from wenmai.minds.offline.documents.versions import DatedRead, side_line
+from wenmai.minds.offline.documents.versions import DatedRead, Moment, side_line
 from wenmai.minds.offline.reading import Read, sentences_of
 from wenmai.minds.offline.wordings import cited, say, sentence
 
 SENDER = ": "
+NO_MOMENT: Moment = ("", "", ())  # without days the messages of a chat are in their order
 HEADS = (
     ("offline.documents.one_found", "offline.documents.found"),
     ("offline.documents.one_listed", "offline.documents.listed"),
@@ -93,17 +94,24 @@ def message_calls(question: str, evidence: Sequence[Evidence]) -> list[Call]:
 
 
 def message_lines(request: PlanRequest) -> list[Sentence]:
-    """Return the first or last message of a sender with its day; [] where not all of them were found."""
+    """Return the first or last message of a sender with its day.
+
+    [] where not all of them were found, or one of several chats has no days.
+    """
     calls = message_calls(request.resolved, request.evidence)
     done = [one for one in request.calls if calls and (one["tool"], one["args"]) == calls[0]]
     if not done or not done[-1]["items"] < MOST_FOUND:
         return []
     sender = sender_asked(request.resolved, request.evidence)
-    found = list[DatedRead]()
-    for piece in request.evidence:
-        sent = [line for line in messages_in(piece) if line.startswith(f"{sender}{SENDER}")]
-        found += [DatedRead(Read(piece, one, one, 0.0)) for one in (sent[:1] + sent[-1:])]
-    found.sort(key=lambda one: (one.day, one.read.piece["start"] or 0))  # those of a chunk stay in their order
+    found = [
+        DatedRead(Read(piece, line, line, 0.0))
+        for piece in request.evidence
+        for line in messages_in(piece)
+        if line.startswith(f"{sender}{SENDER}")
+    ]
+    if len({document_id(one.read.piece) for one in found}) > 1 and not all(one.day for one in found):
+        return []
+    found.sort(key=lambda one: (one.moment if one.day else NO_MOMENT, one.read.piece["start"] or 0))
     asked = PATTERNS["messages"].search(request.resolved)
     is_last = asked is not None and any(asked.groups())
     return [side_line(found[-1 if is_last else 0], request.language)] if found else []
