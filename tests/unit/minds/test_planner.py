@@ -14,7 +14,7 @@ from tests.fakes import FakeEmbedder
 from tests.graph.rig import piece
 from tests.unit.minds.rooms import DECLARATIONS, call_of, calls_of, made, mind_of, planned
 from tests.unit.minds.scripted import ScriptedReader
-from tests.unit.tools.world import LIBRARY, World, passage
+from tests.unit.tools.world import World, passage
 from tools.documents.search import MOST_FOUND
 from tools.messages import say_in
 from tools.records import Horizon
