@@ -143,6 +143,18 @@ async def test_a_collection_has_folders(service: DocumentService) -> None:
     assert [one.folder for one in await service.own(TOP, everywhere=True)] == [""]
 
 
+async def test_a_document_is_named_with_its_folder(service: DocumentService) -> None:
+    """DOC-41: as lists and citations call it, also where another folder has the name."""
+    await service.upload("a.txt", STORY.encode(), TOP)
+    inner = await service.upload("a.txt", "沈河开了茶铺。".encode(), DRAWER)
+    [moved] = await service.move(TOP, ["手册/a.txt"], DocumentOwner("甲", folder="旧"), everywhere=True)
+    assert (moved.id, moved.path) == (inner.document.id, "旧/a.txt")
+    removed = await service.remove(TOP, ["旧/a.txt"], everywhere=True)
+    assert [one.id for one in removed.documents] == [inner.document.id]
+    with pytest.raises(InputError, match=r"旧/a\.txt"):
+        await service.remove(TOP, ["旧/a.txt"], everywhere=True)
+
+
 async def test_documents_are_moved(service: DocumentService) -> None:
     """DOC-41: from a session into a folder and on; where the name is taken nothing moves."""
     await service.upload("a.txt", STORY.encode(), MINE)

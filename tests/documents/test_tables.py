@@ -11,7 +11,8 @@ from tests.documents.desk import NOT_FOUND, Desk
 from tests.fake_documents import FakeDocumentStore
 from tests.graph.rig import piece
 from tools.base import Scope
-from tools.documents.query_table import QueryTable, QueryTableArguments
+from tools.documents.query_table import QueryTable, QueryTableArguments, tables_of
+from tools.documents.search import DocumentSearch, chunk_evidence
 from wenmai.minds.offline.drafting import answer_lines
 from wenmai.minds.offline.reading import Read
 
@@ -123,13 +124,23 @@ async def test_a_table_is_chosen_by_its_folder() -> None:
     assert (await asked(desk, document="stalls.csv", aggregate="sum", column="revenue")).data["value"] == 2000
 
 
-async def test_tables_of_one_name_in_no_folder_are_numbered() -> None:
-    """DOC-44: of the session, and of the top of the collection."""
+async def test_tables_of_one_name_in_no_folder() -> None:
+    """DOC-44: of all users, of the session and of the top of the collection: each has one name, whoever is at hand."""
     desk = await market({"": STALLS["2023"]})
     await desk.put_file("stalls.csv", STALLS["2024"].encode())
+    await desk.put("stalls.csv", "stall: Pies | revenue: 7\nstall: Tea | revenue: 8", session=None)
     which = await asked(desk, aggregate="sum", column="revenue")
-    assert not which.ok and sorted(which.data["detail"]["tables"]) == ["stalls.csv (1)", "stalls.csv (2)"]
-    assert (await asked(desk, document="stalls.csv (2)", aggregate="sum", column="revenue")).data["value"] == 2000
+    ends = {"000001": 1400, "000002": 2000, "000003": 15}
+    assert not which.ok and sorted(which.data["detail"]["tables"]) == [f"stalls.csv ({end})" for end in ends]
+    found = await DocumentSearch(desk.documents, desk.embedder).search("Pies", SCOPE, 5)
+    chunks = [chunk_evidence(chunk, None, "en") for chunk, _ in found]
+    assert len({chunk["document"] for chunk in chunks}) == len(ends)
+    for absent in ends:
+        names = tables_of([chunk for chunk in chunks if not chunk["document"].endswith(absent)])
+        assert len(names) == 2
+        for name in names:
+            told = await asked(desk, document=name, aggregate="sum", column="revenue")
+            assert told.data["value"] == ends[name[-7:-1]] != ends[absent]
 
 
 @pytest.mark.parametrize(("named", "reads"), [("goods.csv", 1), ("goods.xlsx", 1), ("goods", 1), ("none.csv", 3)])

@@ -77,7 +77,7 @@ def test_a_collection(live: LiveServer) -> None:
     assert "文档库中没有：leave.md" in said(live, "docs", "remove", "leave.md", "--collection", "--yes", code=2)
     asked = said(live, "ask", "年假每年有几天？", "--toolkits", "documents", "--folder", "规定", "--json")
     assert "十天" in json.loads(asked)["answer"]
-    assert "new leave.md" in said(live, "docs", "remove", "--all", "--folder", "规定", "--yes")
+    assert "new leave.md" in said(live, "docs", "remove", "规定/new leave.md", "--collection", "--yes")
 
 
 ASK_DOCUMENTS = ("--toolkits", "documents", "--json", "--session")

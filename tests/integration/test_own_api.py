@@ -431,7 +431,12 @@ async def test_a_collection_of_documents(http: httpx.AsyncClient) -> None:
     both = await http.get("/documents", params={"thread_id": "x", "folder": "手册"})
     assert both.status_code == 422
     assert (await http.delete("/documents/guide.pdf", params=collection)).json()["chunks"] == 2
-    assert (await http.delete("/documents", params={"folder": "手册"})).json()["chunks"] == 2
+    back = await http.post("/documents/moves", params=collection, json={"to": "", "names": ["手册/门.md"]})
+    assert [one["folder"] for one in back.json()["documents"]] == [""]
+    assert (await http.delete("/documents/旧/门.md", params=collection)).status_code == 404
+    await http.post("/documents/moves", params=collection, json={"to": "旧", "names": ["门.md"]})
+    assert (await http.delete("/documents/旧/门.md", params=collection)).json()["chunks"] == 1
+    assert (await http.delete("/documents", params={"folder": "手册"})).json()["chunks"] == 1
     assert (await got(http, "/documents", collection=True))["total"] == 0
 
 

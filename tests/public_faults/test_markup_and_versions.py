@@ -73,6 +73,17 @@ WECHAT = """2024-03-12 21:05:11 林知夏
 2024-03-13 08:21:45 秦筝
 这次我开不了车，驾照要到五月才能拿回来
 """
+CHATS = {
+    "boat.txt": """11/03/2024, 21:05 - Ines: Is the boat dry?
+11/03/2024, 21:06 - Marta: As dry as a boat gets
+12/03/2024, 10:00 - Oskar: I took the lamp
+12/03/2024, 10:05 - Ines: thanks
+""",
+    "hut.txt": """12/03/2024, 08:00 - Oskar: Morning from the hut
+12/03/2024, 08:01 - Ines: hello
+12/03/2024, 18:00 - Oskar: The keys are with Marta
+""",
+}
 SUBTITLES = """1
 00:00:01,000 --> 00:00:04,200
 <i>Previously, in Port Ellory...</i>
@@ -192,6 +203,8 @@ DOCUMENTS = [
     ({"wechat.txt": WECHAT}, "林知夏的第一条消息是什么？", "2024-03-12：林知夏: 谁订了小木屋？", ("皮划艇",)),
     ({"whatsapp.txt": WHATSAPP}, "What was Oskar's last message?", "2024-03-14: Oskar: Change of plan", ("Booked",)),
     ({"whatsapp.txt": WHATSAPP}, "What was the first message of Marta?", "It has to sleep six", ("licence",)),
+    (CHATS, "What was Oskar's last message?", "2024-03-12: Oskar: The keys are with Marta", ("lamp",)),
+    (CHATS, "What was Oskar's first message?", "2024-03-12: Oskar: Morning from the hut", ("lamp",)),
     ({"result.json": TELEGRAM}, "What did Bo Lind write in the latest message?", "Mrs. Vale", ("hut?",)),
     ({"result.json": TELEGRAM}, "Who has the key of the hut?", "Mrs. Vale", ("{", "bold")),
     ({"ep1.srt": SUBTITLES}, "Where is the ledger hidden?", "chapel floor", ("-->",)),

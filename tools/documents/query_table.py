@@ -1,7 +1,7 @@
 """query_table: rows of uploaded tables under conditions, their number, and figures of their columns."""
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -52,6 +52,7 @@ AMOUNT = re.compile(r"[+-]?\s?[¥$€£￥]?\s?[+-]?[\d.,]")  # 300元 is one, A
 ROUNDING = 0.01
 KEY = "#"  # where a row begins in its document
 ID = "tables"
+ID_END = 6  # characters of an id that tell documents of one name apart, of which there are three at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,15 +157,13 @@ def tables_of(chunks: Sequence[Evidence]) -> dict[str, list[TableRow]]:
 
 
 def names_of(chunks: Iterable[Evidence]) -> dict[str, str]:
-    """Return the names of the documents of chunks by their ids; those that share one are numbered."""
+    """Return the names of the documents of chunks by their ids; those that share one have the end of their id.
+
+    With two of three at hand a name is the one that all three give; a number would be another one.
+    """
     files = {document_id(one): one["source"] or "" for one in chunks}
-    same = defaultdict[str, list[str]](list)
-    for document, file in sorted(files.items()):
-        same[file].append(document)
-    return {
-        document: file if len(same[file]) == 1 else f"{file} ({same[file].index(document) + 1})"
-        for document, file in files.items()
-    }
+    counts = Counter(files.values())
+    return {id: file if counts[file] == 1 else f"{file} ({id[-ID_END:]})" for id, file in files.items()}
 
 
 def split_by_columns(rows: Sequence[TableRow]) -> list[list[TableRow]]:

@@ -38,6 +38,11 @@ class DocumentView(BaseModel):
     uploaded_at: datetime
     chunks: int
 
+    @property
+    def path(self) -> str:
+        """The file name behind its folder of the collection."""
+        return f"{self.folder}/{self.filename}" if self.folder else self.filename
+
 
 class Stored(BaseModel):
     """What an upload did."""
@@ -110,7 +115,8 @@ class DocumentOperations:
             preloaded: in place of a conversation: everybody's questions see it.
             collection: in place of a conversation: all conversations of the caller see it.
             folder: of the collection; default: its top, or where the replaced document is.
-            replaces: name or id of the document that this one is a newer version of, where its name is another.
+            replaces: name, with its folder or without, or id of the document that this one is a newer version of, where
+                its name is another.
             progress: called with (done, total) chunks.
 
         Raises:
@@ -260,7 +266,7 @@ class DocumentOperations:
         """Move documents into a folder of the collection: from another folder, or from a conversation.
 
         Args:
-            names: names or ids; none of them: all that are there.
+            names: names, with their folder or without, or ids; none of them: all that are there.
             to: the folder, `""` for the top of the collection; it is there as soon as it has a document.
             thread_id: the conversation that they are in.
             collection: in its place: they are in the collection.
@@ -284,7 +290,7 @@ class DocumentOperations:
         collection: bool = False,
         folder: str | None = None,
     ) -> RemovalReceipt:
-        """Remove documents by name or id; if one of them is unknown, none. Raises NotFound."""
+        """Remove documents by name, with its folder or without, or id; if one is unknown, none. Raises NotFound."""
         owner, everywhere = await self._owner(thread_id, preloaded, collection, folder, changes=True)
         with not_found():
             removed = await self.services.document_service.remove(owner, names, everywhere=everywhere)

@@ -106,7 +106,7 @@ class RemoteDocuments(Remote):
         collection: bool = False,
         folder: str | None = None,
     ) -> RemovalReceipt:
-        """Remove documents by name or id; if one of them is unknown, none. Raises NotFound."""
+        """Remove documents by name, with its folder or without, or id; if one is unknown, none. Raises NotFound."""
         seen = await self.list(
             thread_id=thread_id, preloaded=preloaded, collection=collection, folder=folder, limit=EVERY
         )
@@ -114,7 +114,7 @@ class RemoteDocuments(Remote):
         own = [one for one in seen.items if not is_thread or not (one.is_preloaded or one.folder is not None)]
         known: dict[str, list[str]] = {}
         for one in own:
-            for key in {one.filename, one.id}:
+            for key in {one.filename, one.path, one.id}:
                 known.setdefault(key, []).append(one.id)
         if missing := [name for name in names if name not in known]:
             where = Message("document.in_session", session=thread_id)

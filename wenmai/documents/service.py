@@ -166,13 +166,13 @@ class DocumentService:
     async def named(
         self, owner: DocumentOwner, names: Sequence[str], *, everywhere: bool = False
     ) -> list[DocumentEntry]:
-        """Return documents of an owner by id or filename. Raises NoOneDocument: one is unknown, or a name is several.
+        """Return documents of an owner by id, filename or path. Raises NoOneDocument: one is unknown, or is several.
 
         With `everywhere` they are looked for in all folders of a collection.
         """
         known: dict[str, list[DocumentEntry]] = {}
         for one in await self.own(owner, everywhere=everywhere):
-            for key in (one.filename, one.id):
+            for key in {one.filename, one.path, one.id}:
                 known.setdefault(key, []).append(one)
         if missing := [name for name in names if name not in known]:
             raise NoOneDocument(Message("document.unknown_in", where=label_of(owner, everywhere), names=Names(missing)))
@@ -200,7 +200,7 @@ class DocumentService:
         return [replace(one, owner=to) for one in found]
 
     async def remove(self, owner: DocumentOwner, names: Sequence[str], *, everywhere: bool = False) -> Removed:
-        """Remove documents of an owner by id or filename; if one of them is unknown, none. Raises NoOneDocument."""
+        """Remove documents of an owner by id, filename or path; if one is unknown, none. Raises NoOneDocument."""
         return await self._removed(await self.named(owner, names, everywhere=everywhere))
 
     async def remove_all(self, owner: DocumentOwner, *, everywhere: bool = False) -> Removed:

@@ -67,7 +67,10 @@ def read_pages(data: bytes) -> tuple[list[list[str]], list[str]]:
 
 
 def outline_of(data: bytes) -> dict[int, list[tuple[int, str]]]:
-    """Return the titles of a PDF's outline by their pages, which count from 1, each behind its level."""
+    """Return the titles of a PDF's outline by their pages, which count from 1, each behind its level.
+
+    One without letters and digits (`***`) is none: it is like any other such line.
+    """
     from pypdf.errors import PyPdfError
 
     titles = defaultdict[int, list[tuple[int, str]]](list)
@@ -78,7 +81,7 @@ def outline_of(data: bytes) -> dict[int, list[tuple[int, str]]]:
                 add(row, level + 1)
             elif (page := reader.get_destination_page_number(row)) is not None and page >= 0:
                 title = " ".join(RADICALS.sub(_as_character, row.title or "").split())
-                titles[page + 1] += [(level, title)] if title else []
+                titles[page + 1] += [(level, title)] if _letters(title) else []
 
     reader = _opened(data)
     try:

@@ -85,8 +85,13 @@ test('a lost question stands where it was asked, and not where the server has it
 });
 
 test('a document is removed once the list is known not to have it', () => {
-  const all = /** @type {any[]} */ ([{ filename: 'x.txt' }]);
-  assert.deepEqual([isRemoved({ all, isKnown: true }, 'x.txt'), isRemoved({ all, isKnown: true }, '手册/x.txt'), isRemoved({ all, isKnown: true }, 'y.txt'), isRemoved({ all: [], isKnown: false }, 'y.txt')], [false, false, true, false]);
+  const all = /** @type {any[]} */ ([{ filename: 'x.txt', folder: null }]);
+  assert.deepEqual([isRemoved({ all, isKnown: true }, 'x.txt'), isRemoved({ all, isKnown: true }, 'y.txt'), isRemoved({ all: [], isKnown: false }, 'y.txt')], [false, true, false]);
+});
+
+test('a document of one name in another folder is another one', () => {
+  const all = /** @type {any[]} */ ([{ filename: 'stalls.csv', folder: '2024' }]);
+  assert.deepEqual(['2024/stalls.csv', '2023/stalls.csv', 'stalls.csv', null].map((source) => isRemoved({ all, isKnown: true }, source)), [false, true, false, true]);
 });
 
 test('a text is cut at its marks', () => {

@@ -264,6 +264,60 @@ def test_chapters_of_a_pdf_by_its_outline(tmp_path: Path) -> None:
     assert len(loaded(tmp_path, "plain.pdf", data)) == 1
 
 
+def test_a_title_of_the_outline_after_a_broken_line(tmp_path: Path) -> None:
+    """STO-22: a page that ends within a sentence and a page that begins with a title stay apart."""
+    data = pdf(
+        ["Night Rain", "He walked into the rain, down to the river where the fog"],
+        ["The Old Umbrella", "She found it behind the door, where the dust"],
+        ["Nobody came to the ferry."],
+    )
+    contents = ("Night Rain", 1), ("The Old Umbrella", 2), ("A Ferry without a Ferryman", 3)
+    chapters = loaded(tmp_path, "book.pdf", with_outline(data, *contents))
+    assert [(one.title, one.text.split()[-1]) for one in chapters] == [
+        ("Night Rain", "fog"),
+        ("The Old Umbrella", "dust"),
+        ("A Ferry without a Ferryman", "ferry."),
+    ]
+
+
+def test_parts_over_chapters_in_an_outline(tmp_path: Path) -> None:
+    """STO-22: of an outline of two levels the lower one has the chapters, the upper one the volumes."""
+    data = pdf(
+        ["Part of the River", "Night Rain", "He walked into the rain."],
+        ["The Old Umbrella", "She found it behind the door."],
+        ["Part of the Hill", "A Lantern", "It burned until the morning."],
+        ["The Way Down", "Nobody came with him."],
+    )
+    chapters = ("Night Rain", 1), ("The Old Umbrella", 2), ("A Lantern", 3), ("The Way Down", 4)
+    parts = ("Part of the River", 1), ("Part of the Hill", 3)
+    below = [(title, page, parts[page > 2][0]) for title, page in chapters]
+    found = loaded(tmp_path, "book.pdf", with_outline(data, *parts, *below))
+    assert [(one.title, one.volume) for one in found] == [(title, part) for title, _, part in below]
+
+
+def test_a_title_of_the_outline_is_no_running_head(tmp_path: Path) -> None:
+    """STO-22: where half of the pages begin with a title, each keeps it, also above a running head, which goes."""
+    titles = ["Night Rain", "The Old Umbrella", "A Lantern"]
+    broken = "They went along the river without a word until"
+    data = pdf(*([head, f"{number} {broken}"] for number in range(6) for head in ["The Book of Ferries"]))
+    contents = [(title, 1 + 2 * at) for at, title in enumerate(titles)]
+    found = loaded(tmp_path, "book.pdf", with_outline(data, *contents))
+    assert [one.title for one in found] == titles
+    assert all(one.text.startswith(str(2 * at)) and "Ferries" not in one.text for at, one in enumerate(found))
+
+
+def test_a_title_without_letters_in_an_outline(tmp_path: Path) -> None:
+    """STO-22: a break in an outline is no title, and makes none of the lines that look like it."""
+    pages = (
+        ["Night Rain", "He walked into the rain.", "* * *", "The fog lay."],
+        ["A Lantern", "It burned.", "---", "End."],
+    )
+    contents = ("Night Rain", 1), ("***", 1), ("***", 2), ("A Lantern", 2)
+    found = loaded(tmp_path, "book.pdf", with_outline(pdf(*pages), *contents))
+    assert [one.title for one in found] == ["Night Rain", "A Lantern"]
+    assert found[0].text.endswith("The fog lay.") and found[1].text.endswith("End.")
+
+
 def test_a_folder_says_what_it_skipped(tmp_path: Path) -> None:
     (tmp_path / "甲.txt").write_text("第一章 雨\n甲。", "utf-8")
     (tmp_path / "乙.doc").write_bytes(b"x")

@@ -14,7 +14,8 @@ from tests.fakes import FakeEmbedder
 from tests.graph.rig import piece
 from tests.unit.minds.rooms import DECLARATIONS, call_of, calls_of, made, mind_of, planned
 from tests.unit.minds.scripted import ScriptedReader
-from tests.unit.tools.world import World
+from tests.unit.tools.world import World, passage
+from tools.documents.search import MOST_FOUND
 from tools.messages import say_in
 from tools.records import Horizon
 
@@ -125,6 +126,35 @@ async def test_documents_that_answer_need_no_search_by_words() -> None:
     message = await (await planner(World(), 十五天=20.0)).plan(request)
 
     assert text_of(message, [chunk]) == "年假：员工每年享有十五天年假。 [E1]"
+
+
+@pytest.mark.parametrize(
+    ("horizon", "found", "is_sure"),
+    [(None, 2, True), (None, 1, False), (Horizon(1, 1), 1, True)],
+)
+async def test_a_list_of_open_tasks_that_lacks_some_is_not_sure(
+    horizon: Horizon | None, found: int, is_sure: bool
+) -> None:
+    """DOC-11: of a library the best passages are found; only with all of its tasks is the list more likely right."""
+    texts = ["☑ 付煤气费\n☐ 给莉娜寄乐谱", "☐ 修码头的灯"]
+    world = World(rows=[passage(at, 1, at, text, ()) for at, text in enumerate(texts, 1)])
+    evidence = [piece(text, at) for at, text in enumerate(texts[:found], 1)]
+    request = planned("还有哪些任务没完成？", evidence=evidence, horizon=horizon, draft_only=True)
+
+    reply = await (await planner(world)).plan(request)
+
+    assert not isinstance(reply, AIMessage) and text_of(reply, evidence).count("- ") == found
+    assert ((reply["confidence"] or 0) > 0.5) is is_sure
+
+
+@pytest.mark.parametrize(("items", "is_sure"), [(3, True), (MOST_FOUND, False)])
+async def test_a_list_of_open_tasks_that_was_cut_is_not_sure(items: int, is_sure: bool) -> None:
+    """DOC-11: a search that found as much as it may has perhaps not found all."""
+    chunk: Evidence = {**piece("☐ 修码头的灯"), "kind": "document", "source": "清单.md"}
+    searched = [call_of("keyword_search", {"keywords": "☐", "limit": MOST_FOUND}, items=items)]
+    fields = {"toolkits": ["documents"], "library": "", "calls": searched, "evidence": [chunk], "draft_only": True}
+    reply = await (await planner(World())).plan(planned("还有哪些任务没完成？", **fields))
+    assert not isinstance(reply, AIMessage) and ((reply["confidence"] or 0) > 0.5) is is_sure
 
 
 async def test_small_talk_is_answered_without_a_search() -> None:

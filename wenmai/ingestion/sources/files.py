@@ -282,24 +282,35 @@ def read_pdf(path: Path, data: bytes, choice: ChapterChoice, warn: Warn) -> Divi
     for warning in unread:
         warn(say("ingest.warning_of_file", name=path.name, warning=warning))
     titled = [with_titles(lines, titles.get(number, ())) for number, lines in enumerate(pages, 1)]
-    # Between empty lines: no paragraph goes on in a title, and no title in a paragraph.
-    apart = [[one for line in page for one in (["", line, ""] if level_of(line) else [line])] for page in titled]
-    return divide_blocks([Block(text=line.lstrip(TITLE), level=level_of(line)) for line in running(apart)], choice)
+    return divide_blocks([Block(text=line.lstrip(TITLE), level=level_of(line)) for line in running(titled)], choice)
 
 
 def running(pages: Sequence[Sequence[str]]) -> list[str]:
-    """Return the paragraphs of pages without running heads; one that a page breaks is whole."""
-    ends = Counter(end for page in pages for end in {line.strip() for line in (*page[:1], *page[-1:])})
-    heads = {end for end, count in ends.items() if count >= max(LEAST_PAGES, len(pages) // 2)}
+    """Return the paragraphs of pages without running heads and empty lines; one that a page breaks is whole.
+
+    What is marked as a title is no running head, and is no part of a paragraph.
+    """
+    filled = [[line for line in page if line.strip()] for page in pages]
+    ends = [_ends(page) for page in filled]
+    counts = Counter(
+        end for page, places in zip(filled, ends, strict=True) for end in {page[at].strip() for at in places}
+    )
+    heads = {end for end, count in counts.items() if count >= max(LEAST_PAGES, len(pages) // 2)}
     found: list[str] = []
-    for page in pages:
-        lines = [line for at, line in enumerate(page) if at not in (0, len(page) - 1) or line.strip() not in heads]
+    for page, places in zip(filled, ends, strict=True):
+        lines = [line for at, line in enumerate(page) if at not in places or line.strip() not in heads]
         last = found[-1] if found else ""
         goes_on = last.endswith(_GOES_ON) or (len(last) >= LEAST_LINE and not last.endswith(_CLOSED))
-        if lines and goes_on:
+        if lines and goes_on and level_of(last) is None and level_of(lines[0]) is None:
             found[-1] = joined(last, lines.pop(0).lstrip())
         found += lines
     return found
+
+
+def _ends(page: Sequence[str]) -> set[int]:
+    """Return where the first and the last line of a page stand, titles apart."""
+    places = [at for at, line in enumerate(page) if level_of(line) is None]
+    return {*places[:1], *places[-1:]}
 
 
 _NO_STORY: tuple[tuple[NoteKind, str], ...] = (

@@ -22,6 +22,8 @@ from wenmai.minds.offline.counting import (
 )
 from wenmai.minds.offline.documents.asking import admitted, names_files
 from wenmai.minds.offline.documents.listing import (
+    IN_PART,
+    has_all_tasks,
     listing,
     mention_listing,
     message_lines,
@@ -98,8 +100,8 @@ class Composer:
 
     async def _found(self, request: PlanRequest, question: ParsedQuestion, table: NameTable) -> Draft:
         """Return the first that answers: lists, memories, the whole book, speeches, orders, reading."""
-        if listed := (listing(request) or mention_listing(request) or task_lines(request) or message_lines(request)):
-            return draft_from(listed, STATED)
+        if listed := await self._listed(request):
+            return listed
         if asks_memories(request):  # a story does not know what its reader said
             memories = [piece for piece in request.evidence if piece["kind"] == "memory"]
             reader, question_text = self.reader() or SentencePicker(), request.resolved
@@ -126,6 +128,14 @@ class Composer:
         if len(parts) > 1 and (found := await self._of_parts(request, question, parts, table)):
             return found
         return await self._read(request, question, table, pieces)
+
+    async def _listed(self, request: PlanRequest) -> Draft | None:
+        """Return the files, the message or the open tasks that a question asks for, None where it asks for none."""
+        if lines := listing(request) or mention_listing(request) or message_lines(request):
+            return draft_from(lines, STATED)
+        if lines := task_lines(request):
+            return draft_from(lines, STATED if await has_all_tasks(self.ranker.passages, request) else IN_PART)
+        return None
 
     async def _of_book(self, request: PlanRequest, question: ParsedQuestion, table: NameTable) -> Draft:
         """Return what the book tells as a whole; what was left open nobody can tell without a model."""

@@ -158,7 +158,7 @@ async def move(
     return await app.documents.move(*body.names, to=body.to, thread_id=thread_id, collection=collection, folder=folder)
 
 
-@router.delete("/documents/{document}", summary="Remove a document")
+@router.delete("/documents/{document:path}", summary="Remove a document")
 async def remove(
     app: Operations,
     document: str,

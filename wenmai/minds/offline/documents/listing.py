@@ -7,6 +7,8 @@ from state.draft import Sentence
 from state.schema import Evidence
 from tools.documents.records import OPEN_TASK
 from tools.documents.search import KEYWORD_SEARCH, LIST_DOCUMENTS, MOST_FOUND, document_id
+from tools.ports import PassageStore
+from tools.records import PassageFilter
 from tools.story.names import fold
 from tools.text.sentences import TIMED
 from wenmai.minds.offline.calls import Call
@@ -22,11 +24,14 @@ from wenmai.minds.offline.documents.asking import (
     said_share,
     whole,
 )
-from wenmai.minds.offline.documents.versions import DatedRead, side_line
+from wenmai.minds.offline.documents.versions import DatedRead, Moment, side_line
 from wenmai.minds.offline.reading import Read, sentences_of
 from wenmai.minds.offline.wordings import cited, say, sentence
 
 SENDER = ": "
+NO_MOMENT: Moment = ("", "", ())  # without days the messages of a chat are in their order
+IN_PART = 0.4
+"""Probability of a list that lacks some of what is asked for: below a half."""
 HEADS = (
     ("offline.documents.one_found", "offline.documents.found"),
     ("offline.documents.one_listed", "offline.documents.listed"),
@@ -70,11 +75,29 @@ def task_lines(request: PlanRequest) -> list[Sentence]:
         return []
     found: dict[str, Evidence] = {}
     for piece in request.evidence:
-        lines = piece["text"].split("\n") if piece["kind"] in ("document", "passage") else ()
-        for line in lines:
-            if task := line.partition(OPEN_TASK)[2].strip():
-                found.setdefault(task, piece)
+        for task in open_tasks(piece["text"]) if piece["kind"] in ("document", "passage") else ():
+            found.setdefault(task, piece)
     return [sentence("- ", cited(task, piece["id"])) for task, piece in found.items()]
+
+
+async def has_all_tasks(passages: PassageStore, request: PlanRequest) -> bool:
+    """Return True if the evidence has every open task that the library and the documents show to the run.
+
+    A search finds all that documents have, up to its limit; of a library it finds the best passages.
+    """
+    for call in request.calls:
+        if (call["tool"], call["args"].get("keywords")) == (KEYWORD_SEARCH, OPEN_TASK) and call["items"] >= MOST_FOUND:
+            return False
+    if not request.library:
+        return True
+    told = {task for piece in request.evidence for task in open_tasks(piece["text"])}
+    rows = await passages.scroll(request.library, PassageFilter(horizon=request.horizon))
+    return all(task in told for row in rows for task in open_tasks(row.text))
+
+
+def open_tasks(text: str) -> list[str]:
+    tasks = (line.partition(OPEN_TASK)[2].strip() for line in text.split("\n"))
+    return [task for task in tasks if task]
 
 
 def sender_asked(question: str, evidence: Sequence[Evidence]) -> str:
@@ -93,17 +116,24 @@ def message_calls(question: str, evidence: Sequence[Evidence]) -> list[Call]:
 
 
 def message_lines(request: PlanRequest) -> list[Sentence]:
-    """Return the first or last message of a sender with its day; [] where not all of them were found."""
+    """Return the first or last message of a sender with its day.
+
+    [] where not all of them were found, or one of several chats has no days.
+    """
     calls = message_calls(request.resolved, request.evidence)
     done = [one for one in request.calls if calls and (one["tool"], one["args"]) == calls[0]]
     if not done or not done[-1]["items"] < MOST_FOUND:
         return []
     sender = sender_asked(request.resolved, request.evidence)
-    found = list[DatedRead]()
-    for piece in request.evidence:
-        sent = [line for line in messages_in(piece) if line.startswith(f"{sender}{SENDER}")]
-        found += [DatedRead(Read(piece, one, one, 0.0)) for one in (sent[:1] + sent[-1:])]
-    found.sort(key=lambda one: (one.day, one.read.piece["start"] or 0))  # those of a chunk stay in their order
+    found = [
+        DatedRead(Read(piece, line, line, 0.0))
+        for piece in request.evidence
+        for line in messages_in(piece)
+        if line.startswith(f"{sender}{SENDER}")
+    ]
+    if len({document_id(one.read.piece) for one in found}) > 1 and not all(one.day for one in found):
+        return []
+    found.sort(key=lambda one: (one.moment if one.day else NO_MOMENT, one.read.piece["start"] or 0))
     asked = PATTERNS["messages"].search(request.resolved)
     is_last = asked is not None and any(asked.groups())
     return [side_line(found[-1 if is_last else 0], request.language)] if found else []

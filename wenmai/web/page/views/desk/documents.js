@@ -69,8 +69,8 @@ export function useDocuments(thread) {
   return { all, isKnown: found.data !== null, isAny: isAdded || all.length > 0, isOwn, error: error ?? found.error, uploads, addAll, remove, collect };
 }
 
-/** Return whether the document of a citation is not there any more. @param {Pick<Documents, 'all' | 'isKnown'>} documents @param {string | null} source */
-export const isRemoved = ({ all, isKnown }, source) => isKnown && !all.some((one) => one.filename === source?.split('/').pop());
+/** Return whether the document of a citation, called with its folder where it was in one, is not there any more. @param {Pick<Documents, 'all' | 'isKnown'>} documents @param {string | null} source */
+export const isRemoved = ({ all, isKnown }, source) => isKnown && !all.some((one) => source === one.filename || source === `${one.folder}/${one.filename}`);
 
 /** Take files that are dropped, those of folders too. @param {(files: Iterable<File>) => unknown} add */
 export function useDrop(add) {
