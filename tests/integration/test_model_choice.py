@@ -14,7 +14,9 @@ from tests.gemini.space import LOOPBACK_MODEL
 from tests.integration.live_server import environment, running
 from tests.integration.live_server import wenmai as command
 from tests.integration.own_server import API, serving
+from tests.gemini.replies import Reply
 from tests.openai_service.fixtures import openai_server
+from tests.openai_service.refusals import error
 from tests.openai_service.server import ChatServer
 from tests.openai_service.space import OpenAI
 from tests.temporary import copied
@@ -23,7 +25,7 @@ from wenmai.settings.model_file import MODEL_FILE
 
 __all__ = ["openai_server"]
 
-KEY = "sk-chosen-key-0123456789"
+KEY = "chosen-key-of-no-known-form-6789"
 ASKED = {"question": "苏晚亭是谁？", "library": "sample"}
 MODEL = "/settings/model"
 
@@ -54,7 +56,7 @@ def test_a_service_is_chosen_on_a_server(service: OpenAI, prepared: Path) -> Non
         assert http.post("/ask", json=ASKED).json()["mind"] == "offline"
         tried = http.post("/settings/test", json=typed(service)).json()
         assert tried["ok"] and tried["model"] == LOOPBACK_MODEL and LOOPBACK_MODEL in tried["text"]
-        wrong = http.post("/settings/test", json=typed(service, key="sk-mistyped-0123456789")).json()
+        wrong = http.post("/settings/test", json=typed(service, key="mistyped-key-0123456789")).json()
         assert not wrong["ok"] and "401" in wrong["text"] and "mistyped" not in wrong["text"]
         assert http.get("/settings").json()["model"] is None and not (live.data / MODEL_FILE).exists()
         chosen = http.put(MODEL, json=typed(service)).json()
@@ -62,6 +64,11 @@ def test_a_service_is_chosen_on_a_server(service: OpenAI, prepared: Path) -> Non
         assert http.get("/settings").json()["model"] == LOOPBACK_MODEL
         before = len(service.history)
         assert http.post("/ask", json=ASKED).json()["mind"] == "openai" and len(service.history) > before
+        service.outage = Reply(error(401, f"No such key: {KEY}"), 401)
+        refused = http.post("/ask", json=ASKED)
+        tried = http.post("/settings/test").json()
+        assert refused.json()["mind"] == "offline" and "401" in tried["text"] and "[redacted]" in tried["text"]
+        service.outage = None
         kept = http.put(MODEL, json=typed(service, key=None)).json()
         elsewhere = http.put(MODEL, json=typed(service, key=None, base_url="http://127.0.0.1:9/v1")).json()
         assert kept["key"] == "…6789" and elsewhere["key"] is None
@@ -98,7 +105,12 @@ def test_on_langgraphs_server(service: OpenAI, prepared: Path) -> None:
         ({"provider": "openai", "base_url": "http://127.0.0.1:9/v1"}, "model"),
         ({"provider": "openai", "base_url": "ftp://127.0.0.1", "model": "m"}, "base_url"),
         ({"provider": "openai", "base_url": "http://me:word@127.0.0.1/v1", "model": "m"}, "base_url"),
+        ({"provider": "openai", "base_url": "http://[::1/v1", "model": "m"}, "base_url"),
+        ({"provider": "openai", "base_url": "http://127.0.0.1:99999/v1", "model": "m"}, "base_url"),
+        ({"provider": "openai", "base_url": "http://☃.example/v1", "model": "m"}, "base_url"),
+        ({"provider": "openai", "base_url": "http://127.0.0.1:9/v1", "model": "  "}, "model"),
         ({"provider": "openai", "key": f"“{KEY}”"}, "key"),
+        ({"provider": "openai", "key": "  "}, "key"),
         ({"provider": "openai", "address": "x"}, "address"),
     ],
 )
