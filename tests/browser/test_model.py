@@ -13,6 +13,7 @@ from tests.integration.own_server import serving, serving_nothing
 from tests.openai_service.fixtures import openai_server
 from tests.openai_service.server import ChatServer
 from tests.openai_service.space import OpenAI
+from wenmai.settings.model_file import MODEL_FILE
 
 __all__ = ["openai_server"]
 
@@ -82,6 +83,19 @@ def test_a_model_is_tried_then_answers(
         expect(dialog).to_contain_text(words["kept"])
         dialog.get_by_role("button", name=words["forget"]).click()
         expect(page.get_by_text(words["offline"], exact=True)).to_be_visible()
+
+
+def test_a_spoilt_file_leaves_the_other_cards(browser: Browser, tmp_path: Path) -> None:
+    """PLA-142: its fault stands in the card of the model."""
+    with serving_nothing(tmp_path) as live, opened(browser) as (page, _):
+        (live.data / MODEL_FILE).write_text("{", encoding="utf-8")
+        page.goto(f"{live.url}/#/settings")
+        cards = page.locator(".settings-cards > .card")
+        expect(cards.first.get_by_role("alert")).to_contain_text(MODEL_FILE)
+        expect(cards.nth(1)).to_be_visible()
+        (live.data / MODEL_FILE).unlink()
+        cards.first.get_by_role("alert").get_by_role("button").click()
+        expect(page.get_by_role("button", name=WORDS["zh"]["choose"])).to_be_visible()
 
 
 @pytest.mark.parametrize("language", ["zh", "en"])

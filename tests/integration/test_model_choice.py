@@ -1,7 +1,10 @@
 """The model service is chosen, tried and forgotten: in Python, by HTTP and by commands, where the settings let it."""
 
+import asyncio
 import json
+import subprocess
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -10,20 +13,22 @@ import pytest
 
 import wenmai
 from tests.command_line import run_command
+from tests.gemini.replies import Reply
 from tests.gemini.space import LOOPBACK_MODEL
 from tests.integration.live_server import environment, running
 from tests.integration.live_server import wenmai as command
 from tests.integration.own_server import API, serving
 from tests.openai_service.fixtures import openai_server
+from tests.openai_service.refusals import error
 from tests.openai_service.server import ChatServer
 from tests.openai_service.space import OpenAI
 from tests.temporary import copied
-from tools.errors import InputError
+from tools.errors import InputError, StoreFull
 from wenmai.settings.model_file import MODEL_FILE
 
 __all__ = ["openai_server"]
 
-KEY = "sk-chosen-key-0123456789"
+KEY = "chosen-key-of-no-known-form-6789"
 ASKED = {"question": "苏晚亭是谁？", "library": "sample"}
 MODEL = "/settings/model"
 
@@ -35,6 +40,17 @@ def service(openai_server: ChatServer) -> Iterator[OpenAI]:
     space.answer(lambda request: {"text": '{"word": "pong"}'})
     yield space
     openai_server.close(space)
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk of 64 KB."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", place], capture_output=True).returncode:
+        pytest.skip("needs the right to mount")
+    yield place
+    subprocess.run(["umount", "-l", place], check=True)
 
 
 def typed(space: OpenAI, **more: Any) -> dict[str, Any]:
@@ -54,7 +70,7 @@ def test_a_service_is_chosen_on_a_server(service: OpenAI, prepared: Path) -> Non
         assert http.post("/ask", json=ASKED).json()["mind"] == "offline"
         tried = http.post("/settings/test", json=typed(service)).json()
         assert tried["ok"] and tried["model"] == LOOPBACK_MODEL and LOOPBACK_MODEL in tried["text"]
-        wrong = http.post("/settings/test", json=typed(service, key="sk-mistyped-0123456789")).json()
+        wrong = http.post("/settings/test", json=typed(service, key="mistyped-key-0123456789")).json()
         assert not wrong["ok"] and "401" in wrong["text"] and "mistyped" not in wrong["text"]
         assert http.get("/settings").json()["model"] is None and not (live.data / MODEL_FILE).exists()
         chosen = http.put(MODEL, json=typed(service)).json()
@@ -62,6 +78,11 @@ def test_a_service_is_chosen_on_a_server(service: OpenAI, prepared: Path) -> Non
         assert http.get("/settings").json()["model"] == LOOPBACK_MODEL
         before = len(service.history)
         assert http.post("/ask", json=ASKED).json()["mind"] == "openai" and len(service.history) > before
+        service.outage = Reply(error(401, f"No such key: {KEY}"), 401)
+        refused = http.post("/ask", json=ASKED)
+        tried = http.post("/settings/test").json()
+        assert refused.json()["mind"] == "offline" and "401" in tried["text"] and "[redacted]" in tried["text"]
+        service.outage = None
         kept = http.put(MODEL, json=typed(service, key=None)).json()
         elsewhere = http.put(MODEL, json=typed(service, key=None, base_url="http://127.0.0.1:9/v1")).json()
         assert kept["key"] == "…6789" and elsewhere["key"] is None
@@ -98,7 +119,12 @@ def test_on_langgraphs_server(service: OpenAI, prepared: Path) -> None:
         ({"provider": "openai", "base_url": "http://127.0.0.1:9/v1"}, "model"),
         ({"provider": "openai", "base_url": "ftp://127.0.0.1", "model": "m"}, "base_url"),
         ({"provider": "openai", "base_url": "http://me:word@127.0.0.1/v1", "model": "m"}, "base_url"),
+        ({"provider": "openai", "base_url": "http://[::1/v1", "model": "m"}, "base_url"),
+        ({"provider": "openai", "base_url": "http://127.0.0.1:99999/v1", "model": "m"}, "base_url"),
+        ({"provider": "openai", "base_url": "http://☃.example/v1", "model": "m"}, "base_url"),
+        ({"provider": "openai", "base_url": "http://127.0.0.1:9/v1", "model": "  "}, "model"),
         ({"provider": "openai", "key": f"“{KEY}”"}, "key"),
+        ({"provider": "openai", "key": "  "}, "key"),
         ({"provider": "openai", "address": "x"}, "address"),
     ],
 )
@@ -147,6 +173,44 @@ async def test_what_the_environment_names_is_not_changed(tmp_path: Path) -> None
             await app.settings.set_model("openai", model="gpt")
 
 
+async def test_one_choice_waits_for_another(tmp_path: Path) -> None:
+    """PLA-142: the second finds the key that the first has kept."""
+    place = {"base_url": "http://127.0.0.1:9/v1"}
+    async with wenmai.open(data_dir=tmp_path) as app:
+        choose = app.settings.set_model
+        for _ in range(3):
+            _, second = await asyncio.gather(
+                choose("openai", **place, model="one", key=KEY), choose("openai", **place, model="two")
+            )
+            assert (second.model, second.key) == ("two", "…6789")
+            await app.settings.unset_model()
+
+
+async def test_a_short_key_garbles_no_text(openai_server: ChatServer, tmp_path: Path) -> None:
+    """PLA-142: a key that may well be a common word stays in what is said of the service."""
+    space = openai_server.open("model")
+    space.outage = Reply(error(401, "this model is not yours"), 401)
+    async with wenmai.open(data_dir=tmp_path) as app:
+        tried = await app.settings.test_model("openai", base_url=space.url, model=LOOPBACK_MODEL, key=space.key)
+    openai_server.close(space)
+    assert not tried.ok and "this model is not yours" in tried.text
+
+
+async def test_on_a_full_disk(small_disk: Path) -> None:
+    """PLA-142: it is called full, and what was chosen before stays."""
+    (small_disk / "full").write_bytes(b"0" * 60_000)
+    chosen = {"base_url": "http://127.0.0.1:9/v1", "model": "m"}
+    async with wenmai.open(data_dir=small_disk) as app:
+        with suppress(OSError), (small_disk / "rest").open("wb", buffering=0) as rest:
+            while True:
+                rest.write(b"0" * 1_024)
+        with pytest.raises(StoreFull):
+            await app.settings.set_model("openai", **chosen)
+        assert (await app.settings.model()).model is None
+        (small_disk / "full").unlink()
+        assert (await app.settings.set_model("openai", **chosen)).is_chosen
+
+
 def test_by_commands(service: OpenAI, tmp_path: Path) -> None:
     """PLA-142: the key is read, not named among the words of a command; beside a server that one changes."""
 
@@ -162,6 +226,11 @@ def test_by_commands(service: OpenAI, tmp_path: Path) -> None:
     assert "离线" in done("show").stdout
     chosen = done("set", *place, "--key", stdin=f"{KEY}\n")
     assert LOOPBACK_MODEL in chosen.stdout and "…6789" in chosen.stdout and KEY not in chosen.stdout + chosen.stderr
+    servers = {"QDRANT_URL": "http://127.0.0.1:1", "NEO4J_URI": "bolt://127.0.0.1:1", "NEO4J_PASSWORD": "x"}
+    assert (
+        "下次启动" not in chosen.stdout
+        and "下次启动" in done("set", *place, "--key", stdin=f"{KEY}\n", **servers).stdout
+    )
     assert "OPENAI_API_KEY" in done("show", OPENAI_API_KEY="sk-1").stdout
     with serving(tmp_path) as live:
         assert json.loads(done("show", "--json").stdout)["model"] == LOOPBACK_MODEL

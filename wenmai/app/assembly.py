@@ -18,7 +18,7 @@ from tools.base import Tool
 from tools.dispatch import Toolbox
 from tools.messages import say
 from tools.networks.knowledge_network_query import KnowledgeNetworkQuery
-from tools.networks.knowledge_network_retrieval import retrieval_tool
+from tools.networks.knowledge_network_retrieval import KnowledgeNetworkRetrieval, retrieval_tool
 from tools.networks.lexicon import Lexicons
 from tools.recall.context import MemoryReader
 from tools.recall.recall_memories import RecallMemories
@@ -39,8 +39,11 @@ if TYPE_CHECKING:
     from wenmai.minds.model.caller import Breaker
     from wenmai.minds.model.client import Provider
     from wenmai.observability.otel import Spans
+    from wenmai.settings.settings import Settings
 
 log = logging.getLogger("wenmai.mind")
+WITHOUT_MODEL = frozenset({"linker", "lexicons", "memory_reader", "offline", "network_retrieval", "spans"})
+"""Parts that stay where another model answers."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,13 @@ class AgentAssembly:
     """The agent's parts over the stores of a process, each made at its first use."""
 
     services: Engines
+    settings: "Settings"
+
+    def answering_by(self, settings: "Settings") -> "AgentAssembly":
+        """Return the parts for another model; those that know none stay, with their sessions and connections."""
+        made = AgentAssembly(self.services, settings)
+        vars(made).update({name: part for name, part in vars(self).items() if name in WITHOUT_MODEL})
+        return made
 
     @cached_property
     def linker(self) -> EntityLinker:
@@ -69,13 +79,13 @@ class AgentAssembly:
         from wenmai.minds.choice import endpoint_of
         from wenmai.minds.model.providers import provider_of
 
-        return self.services.closed_at_end(provider_of(endpoint_of(self.services.settings)))
+        return self.services.closed_at_end(provider_of(endpoint_of(self.settings)))
 
     @cached_property
     def breaker(self) -> "Breaker":
         from wenmai.minds.model.caller import Breaker
 
-        settings = self.services.settings
+        settings = self.settings
         return Breaker(settings.breaker_failures, settings.breaker_pause_s)
 
     @cached_property
@@ -85,13 +95,13 @@ class AgentAssembly:
 
     @cached_property
     def mind(self) -> Mind:
-        if not self.services.settings.asks_model:
+        if not self.settings.asks_model:
             log.info(say("model.none_set_answers_offline"))
             return self.offline
         from wenmai.minds.choice import role_models
 
-        models = role_models(self.services.settings)
-        if self.services.settings.is_small:
+        models = role_models(self.settings)
+        if self.settings.is_small:
             from wenmai.minds.wording import small_mind
 
             check = DraftCheck(lambda: self.services.reader, cut)
@@ -111,16 +121,16 @@ class AgentAssembly:
     @cached_property
     def spans(self) -> "Spans | None":
         """What sends spans by OpenTelemetry; None without OTEL_EXPORTER_OTLP_ENDPOINT. Raises ConfigError."""
-        if not self.services.settings.otel_exporter_otlp_endpoint:
+        if not self.settings.otel_exporter_otlp_endpoint:
             return None
         from wenmai.observability.otel import spans_of
 
-        return self.services.closed_at_end(spans_of(self.services.settings))
+        return self.services.closed_at_end(spans_of(self.settings))
 
     @property
     def traces(self) -> TraceSink:
         """Where traces go: files, a line in the log, spans, and a server's counts."""
-        settings = self.services.settings
+        settings = self.settings
         log = partial(log_turn, with_question=settings.log_questions)
         sink: TraceSink = ObservedTraces(TraceFiles(settings.trace_dir), log)
         if self.spans is not None:
@@ -133,10 +143,16 @@ class AgentAssembly:
         return ObservedTraces(sink, partial(count, known=known))
 
     @cached_property
+    def network_retrieval(self) -> KnowledgeNetworkRetrieval:
+        """The tool that remembers what it has found in a conversation."""
+        seconds = (self.settings.tool_timeout_s, self.settings.knowledge_session_s)
+        return retrieval_tool(self.services.knowledge, new_id, *seconds)
+
+    @cached_property
     def tools(self) -> dict[str, Tool]:
-        services, settings = self.services, self.services.settings
+        services, settings = self.services, self.settings
         recall = RecallMemories(lambda query, scope: self.recall(query, scope))
-        networks = retrieval_tool(services.knowledge, new_id, settings.tool_timeout_s, settings.knowledge_session_s)
+        networks = self.network_retrieval
         documents = document_tools(services.documents, services.embedder, settings.top_k_retrieval)
         query = KnowledgeNetworkQuery(services.knowledge)
         others: dict[str, Tool] = {**documents, recall.name: recall, networks.name: networks, query.name: query}
@@ -149,7 +165,7 @@ class AgentAssembly:
         return {name: MeasuredTool(tool) for name, tool in tools.items()}
 
     def toolbox(self, toolkits: Sequence[str]) -> Toolbox:
-        settings = self.services.settings
+        settings = self.settings
         limits = (settings.tool_timeout_s, settings.recall_timeout_s)
         return toolbox_for(toolkits, self.tools, *limits, settings.disabled_tools)
 
@@ -176,7 +192,7 @@ class AgentAssembly:
             linker=self.linker,
             toolboxes=self.toolbox,
             traces=self.traces,
-            policy=services.settings.policy(),
+            policy=self.settings.policy(),
             clock=now,
             segment=cut,
             memories=Memories(
@@ -207,7 +223,7 @@ class AgentAssembly:
             fallback=self.fallback,
             reader=self.memory_reader,
             catalog=self.services.catalog,
-            policy=self.services.settings.policy(),
+            policy=self.settings.policy(),
             clock=now,
             traces=traces,
         )

@@ -1,12 +1,14 @@
 """The live objects of a process, imported and opened at their first use: a list of libraries loads no mind."""
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 from wenmai.app.engines import Engines
 from wenmai.inputs import wrong_kind
+from wenmai.observability.cleaning import know, secrets_of
 from wenmai.settings.settings import Settings, validate_config
 
 if TYPE_CHECKING:
@@ -45,15 +47,23 @@ class Services(Engines):
     def assembly(self) -> "AgentAssembly":
         from wenmai.app.assembly import AgentAssembly
 
-        return AgentAssembly(self)
+        return AgentAssembly(self, self.settings)
 
-    def use_settings(self, settings: Settings) -> None:
-        """Answer by another model from the next question on; what is open stays open. It loads minds and blocks."""
+    def use_settings(self, settings: Settings, keep: Callable[[], object] = lambda: None) -> None:
+        """Answer by another model from the next question on; what is open stays open. It loads minds and blocks.
+
+        `keep` writes the choice down: after everything that may fail, before anything has changed.
+        """
+        know(secrets_of(settings))
+        assembly = vars(self).get("assembly")
+        if assembly is not None:
+            assembly = assembly.answering_by(settings)
+            assembly.dependencies()  # here, not on the loop of the next question
+        keep()
         object.__setattr__(self, "settings", settings)
-        parts = vars(self)
-        parts.pop("extractor", None)
-        if parts.pop("assembly", None) is not None:
-            self.assembly.dependencies()  # here, not on the loop of the next question
+        vars(self).pop("extractor", None)
+        if assembly is not None:
+            vars(self)["assembly"] = assembly
 
 
 async def services_of(settings: Settings, story_graph: "Neo4jGraph | None" = None) -> Services:

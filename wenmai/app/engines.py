@@ -95,6 +95,11 @@ class Engines:
         return self._shares.setdefault(user_id, asyncio.Lock())
 
     @cached_property
+    def choosing(self) -> asyncio.Lock:
+        """What holds choices of a model service one behind another."""
+        return asyncio.Lock()
+
+    @cached_property
     def ingest_places(self) -> asyncio.Semaphore:
         """The places of texts that are read into libraries at the same time."""
         return asyncio.Semaphore(self.settings.ingests_at_once)

@@ -13,12 +13,13 @@ from state.context import Toolkit
 from tools.extras import require_extra
 from tools.messages import Message, Names
 from tools.reasons import reason_of
-from tools.secrets import REDACTED
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
 from wenmai.inputs import FieldError
-from wenmai.settings.model_file import ModelService, read_service, write_service
+from wenmai.observability.cleaning import know, secrets_of
+from wenmai.settings.model_file import MODEL_FILE, ModelService, read_service, write_service
 from wenmai.settings.models import ProviderName
+from wenmai.stores.files.folder import engine_errors
 
 SHOWN, LEAST = 4, 16
 """Characters that are shown of a key, and that it must have for that."""
@@ -163,14 +164,19 @@ class SettingsOperations:
         Raises:
             FieldError: nobody may choose (403), a variable names the service (409), or something is wrong or missing.
             ConfigError: the extra that speaks to the provider is not installed.
+            StoreError: the file cannot be written, StoreFull on a full disk; what was chosen before stays.
         """
-        service = await self._service(provider, base_url, model, key)
-        return await self._answer_by(service)
+        async with self.services.choosing:
+            return await self._answer_by(await self._service(provider, base_url, model, key))
 
     async def unset_model(self) -> ModelView:
-        """Forget the model service that was chosen: what the environment says holds again. Raises FieldError (403)."""
+        """Forget the model service that was chosen: what the environment says holds again.
+
+        Raises FieldError (403), StoreError.
+        """
         await self._require_choice()
-        return await self._answer_by(None)
+        async with self.services.choosing:
+            return await self._answer_by(None)
 
     async def test_model(
         self,
@@ -195,17 +201,16 @@ class SettingsOperations:
             checks = await check_model(self.services) or [check_mind(known)]
         else:
             known = known.with_service(await self._service(provider, base_url, model, key))
+            know(secrets_of(known))
             asked = provider_of(endpoint_of(known))
             try:
                 checks = [(await check_service(asked, known))[0]]
             finally:
                 await asked.close()
-        secret = endpoint_of(known).key if known.provider else ""
-        text = "；".join(one.text for one in checks)
         return ModelTest(
             model=role_models(known).agent.id if known.asks_model or provider else None,
             ok=all(one.ok is not False for one in checks),
-            text=text.replace(secret, REDACTED) if secret else text,  # a service may quote it
+            text="；".join(one.text for one in checks),
             seconds=round(time.perf_counter() - started, 2),
         )
 
@@ -235,6 +240,8 @@ class SettingsOperations:
     ) -> ModelService:
         """Return a service that may be chosen, as it was given. Raises FieldError, ConfigError."""
         await self._require_choice()
+        base_url, model = (base_url or "").strip() or None, (model or "").strip() or None
+        key = key.strip() if key else key
         known = self.services.settings
         named = known.service_variables
         if named and (provider != known.environment.provider or base_url or key):
@@ -244,15 +251,17 @@ class SettingsOperations:
         if provider == "gemini":
             require_extra("gemini", "Gemini")
         before = await asyncio.to_thread(read_service, known.data_dir)
-        if key is None and before and before.key and (before.provider, before.base_url) == (provider, base_url or None):
+        if key is None and before and before.key and (before.provider, before.base_url) == (provider, base_url):
             key = before.key.get_secret_value()
         try:
             secret = SecretStr(key) if key else None
-            service = ModelService(provider=provider, base_url=base_url or None, model=model or None, key=secret)
+            service = ModelService(provider=provider, base_url=base_url, model=model, key=secret)
         except ValidationError as error:
             first = error.errors(include_input=False)[0]
             field = str(first["loc"][0])
             raise FieldError(field, WRONG.get(field) or reason_of(first)) from None  # its text may quote a key
+        if not is_url(service.base_url or ""):
+            raise FieldError("base_url", WRONG["base_url"])
         if not named and service.key is None and (provider == "gemini" or service.base_url is None):
             raise FieldError("key", Message("model.key_missing"))
         if not named and service.base_url and provider == "openai" and service.model is None:
@@ -261,8 +270,12 @@ class SettingsOperations:
 
     async def _answer_by(self, service: ModelService | None) -> ModelView:
         known = self.services.settings
-        await asyncio.to_thread(write_service, known.data_dir, service)
-        await asyncio.to_thread(self.services.use_settings, known.with_service(service))
+
+        def keep() -> None:
+            with engine_errors(known.data_dir / MODEL_FILE, OSError):
+                write_service(known.data_dir, service)
+
+        await asyncio.to_thread(self.services.use_settings, known.with_service(service), keep)
         return await self.model()
 
     def _model(self) -> str | None:
@@ -270,6 +283,17 @@ class SettingsOperations:
 
         known = self.services.settings
         return role_models(known).agent.id if known.asks_model else None
+
+
+def is_url(text: str) -> bool:
+    """Return True if a client of HTTP can read an address."""
+    import httpx
+
+    try:
+        httpx.URL(text)
+    except httpx.InvalidURL:
+        return False
+    return True
 
 
 def end_of(key: str) -> str | None:

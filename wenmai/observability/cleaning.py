@@ -19,6 +19,17 @@ from wenmai.settings.settings import Settings
 PERSONAL = frozenset({"owner", "user_id", "account", "langgraph_auth_user", "langgraph_auth_user_id"})
 TRACING = ("LANGSMITH_TRACING", "LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING", "LANGCHAIN_TRACING_V2")
 SECRET_CHARACTERS = 8  # a shorter value may well be a common word
+LATER: set[str] = set()
+"""Secrets that came to this process after its start, as JSON has them: every cleaner takes them out."""
+
+
+def know(secrets: Iterable[str]) -> None:
+    """Let every cleaner of this process, also one that was made before, take these secrets out from now on."""
+    LATER.update(as_json(secrets))
+
+
+def as_json(secrets: Iterable[str]) -> list[str]:
+    return [json.dumps(secret, ensure_ascii=False)[1:-1] for secret in secrets if len(secret) >= SECRET_CHARACTERS]
 
 
 def cleaner(secrets: Iterable[str], folders: Iterable[Path] = ()) -> Callable[[Any], Any]:
@@ -26,12 +37,12 @@ def cleaner(secrets: Iterable[str], folders: Iterable[Path] = ()) -> Callable[[A
 
     Of a path below one of the folders, and of a file in a traceback, the name alone stays.
     """
-    values = [json.dumps(secret, ensure_ascii=False)[1:-1] for secret in secrets if len(secret) >= SECRET_CHARACTERS]
+    values = as_json(secrets)
     shorten = path_shortener(folders)
 
     def clean(value: Any) -> Any:
         text = json.dumps(impersonal(value, shorten), ensure_ascii=False)
-        for secret in values:
+        for secret in (*values, *LATER):
             text = text.replace(secret, REDACTED)
         return json.loads(redacted(text))
 

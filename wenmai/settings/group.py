@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
+from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, AliasChoices, SecretStr, model_validator
 from pydantic.fields import FieldInfo
@@ -135,11 +136,20 @@ def matching(pattern: str, rule: str) -> AfterValidator:
     """Return what refuses an address of another form; one with a password is of none, because addresses are logged."""
 
     def check(address: str) -> str:
-        if not re.fullmatch(pattern, address):
+        if not re.fullmatch(pattern, address) or not is_address(address):
             raise ValueError(rule)
         return address
 
     return AfterValidator(check)
+
+
+def is_address(text: str) -> bool:
+    """Return True if host and port of an address can be read."""
+    try:
+        parts = urlsplit(text)
+        return parts.port != 0 and bool(parts.hostname)
+    except ValueError:
+        return False
 
 
 def postgres_address(uri: SecretStr) -> SecretStr:

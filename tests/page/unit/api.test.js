@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import test, { afterEach, mock } from 'node:test';
 
-import { pause } from '../../../wenmai/web/page/api/connection.js';
+import { isLost, pause } from '../../../wenmai/web/page/api/connection.js';
 import { parsed, stream } from '../../../wenmai/web/page/api/events.js';
 import { address, every, guarded, json, path } from '../../../wenmai/web/page/api/http.js';
-import { setKey, signIn } from '../../../wenmai/web/page/api/session.js';
+import { hasKey, setKey, signIn } from '../../../wenmai/web/page/api/session.js';
 import { chapterText } from '../../../wenmai/web/page/api/stories.js';
 import { isShown } from '../../../wenmai/web/page/api/tabs.js';
 import { language } from '../../../wenmai/web/page/store.js';
@@ -73,6 +73,24 @@ test('a refused request asks once for the key and is sent again with it', async 
   assert.equal(asked(fetched, 5)[1].headers.authorization, 'Bearer secret');
   assert.equal(asked(fetched, 5)[1].headers['accept-language'], language.value);
   assert.equal(signIn.value, null);
+});
+
+test('a key is taken only where the server says so, and no more when the dialog was closed', async () => {
+  const refused = answer(401, { detail: '缺少' });
+  const fetched = answering(refused, answer(502, {}), answer(200, {}));
+  const asking = assert.rejects(json('GET', 'me'), (/** @type {ApiError} */ error) => error.status === 401);
+  await new Promise((resolve) => setTimeout(resolve));
+  const request = signIn.value;
+  await request?.answer('unchecked');
+  assert.deepEqual([signIn.value?.isRefused, hasKey.value, isLost.value], [false, false, true]);
+  await new Promise((resolve) => isLost.subscribe(resolve)); // it is asked whether it is back
+  assert.equal(asked(fetched, 2)[0], '/health');
+  fetched.mock.mockImplementation(async () => answer(200, {}));
+  const answered = request?.answer('late');
+  request?.answer(null);
+  await answered;
+  await asking;
+  assert.deepEqual([signIn.value, hasKey.value], [null, false]);
 });
 
 test('who gives no key is told so', async () => {

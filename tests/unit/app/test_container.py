@@ -1,12 +1,16 @@
 """The container opens nothing before it is asked for, and closes what was opened, the last first."""
 
+import io
+import logging
+import operator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
-from tools.errors import LibraryNotFound, StoreError, StoreLocked
+from tools.errors import LibraryNotFound, StoreError, StoreFull, StoreLocked
 from wenmai.app.container import Services
+from wenmai.observability.logs import handler_of
 from wenmai.settings.settings import Settings, load_settings
 
 LIBRARY = "tea"
@@ -81,6 +85,37 @@ def test_another_model_answers_with_what_is_open(services: Services) -> None:
     services.use_settings(other)
     assert services.catalog is catalog and services.settings is other and services.assembly.mind.name == "openai"
     assert services.assembly.served_graph is not graph and services.assembly.served_recall is not recall
+
+
+def test_what_knows_no_model_stays(services: Services) -> None:
+    """PLA-142: what a tool has found for a conversation is still known, whichever model asks it next."""
+    kept = services.assembly.network_retrieval, services.assembly.linker, services.assembly.memory_reader
+    services.use_settings(load_settings(openai_base_url="http://127.0.0.1:9/v1", openai_model="m"))
+    made = services.assembly
+    assert all(map(operator.is_, kept, (made.network_retrieval, made.linker, made.memory_reader)))
+
+
+def test_a_choice_that_is_not_kept_changes_nothing(services: Services) -> None:
+    """PLA-142: it is written down before anything changes."""
+    before, assembly = services.settings, services.assembly
+
+    def keep() -> None:
+        assert services.settings is before
+        raise StoreFull("full")
+
+    with pytest.raises(StoreFull):
+        services.use_settings(load_settings(openai_base_url="http://127.0.0.1:9/v1", openai_model="m"), keep)
+    assert services.settings is before and services.assembly is assembly
+
+
+def test_a_log_that_is_open_knows_a_new_key(services: Services) -> None:
+    """PLA-142: a key of no known form, which is chosen later, is in no line either."""
+    stream, key = io.StringIO(), "a-later-key-of-no-known-form"
+    log = logging.Logger("wenmai.test")
+    log.addHandler(handler_of(services.settings, stream))
+    services.use_settings(load_settings(openai_api_key=key))
+    log.warning("401: No such key: %s", key)
+    assert "[redacted]" in stream.getvalue() and key not in stream.getvalue()
 
 
 def test_uploads_and_questions_share_an_embedder_of_this_machine(services: Services) -> None:

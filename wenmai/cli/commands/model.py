@@ -41,14 +41,14 @@ def choose(
     """Choose the model service, from the next question on."""
     given = {"base_url": base_url, "model": model, "key": read_key() if key else None}
     print_model(run(lambda app: app.settings.set_model(provider, **given)))
-    print_line(say("cli.model.next_question"))
+    print_line(say(when_it_holds()))
 
 
 @app.command()
 def unset() -> None:
     """Forget the model service that was chosen."""
     print_model(run(lambda app: app.settings.unset_model()))
-    print_line(say("cli.model.next_question"))
+    print_line(say(when_it_holds()))
 
 
 @app.command()
@@ -69,6 +69,13 @@ def test(
 def read_key() -> str:
     """Return a key that is typed without being shown, or the first line of a pipe."""
     return (getpass(say("cli.model.ask_key")) if sys.stdin.isatty() else sys.stdin.readline()).strip()
+
+
+def when_it_holds() -> str:
+    """Return the key of what says when a choice holds: servers that share their stores are not asked, but read it."""
+    from wenmai.settings.settings import load_settings
+
+    return "cli.model.next_start" if load_settings().shares_libraries else "cli.model.next_question"
 
 
 def print_model(found: "ModelView") -> None:

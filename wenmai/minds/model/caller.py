@@ -24,6 +24,7 @@ from tools.language import tokens
 from tools.messages import say
 from wenmai.minds.model.client import Messages, ModelSettings, Provider, Tools
 from wenmai.minds.model.schemas import declared
+from wenmai.observability.cleaning import cleaner
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,7 @@ class Service:
     """What messages call a service, and the variables of its key and its address.
 
     `lacks_version`: the address that is set ends in no version, which most services want. `is_local`: it is on this
-    machine, where a second try is as slow as the first.
+    machine, where a second try is as slow as the first. `secret`: the value of the key, which it may quote.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Service:
     address: str
     lacks_version: bool = False
     is_local: bool = False
+    secret: str = field(default="", repr=False)
 
 
 TOO_MANY = 429
@@ -87,7 +89,7 @@ class Reported:
 
 
 def failure_of(reported: Reported, service: Service, settings: ModelSettings) -> ModelError:
-    code, said = reported.code, one_line(reported.said)
+    code, said = reported.code, one_line(cleaner([service.secret])(reported.said))
     if code == TOO_MANY:
         busy = say("model.quota_spent", service=service.name, said=said)
         return ModelError(busy, transient=True, retry_after_s=reported.retry_after_s)

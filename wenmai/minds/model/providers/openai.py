@@ -332,7 +332,14 @@ def service_of(endpoint: ModelEndpoint) -> Service:
     address = urlsplit(endpoint.base_url or OWN)
     name = OWN_NAME if address.netloc == urlsplit(OWN).netloc else address.netloc
     lacks_version, is_local = VERSION.search(address.path) is None, is_loopback(address.hostname or "")
-    return Service(name, "OPENAI_API_KEY", "OPENAI_BASE_URL", lacks_version=lacks_version, is_local=is_local)
+    return Service(
+        name,
+        "OPENAI_API_KEY",
+        "OPENAI_BASE_URL",
+        lacks_version=lacks_version,
+        is_local=is_local,
+        secret=endpoint.key,
+    )
 
 
 @contextmanager

@@ -52,6 +52,7 @@ export function askForKey(detail) {
 /** @param {string} detail @returns {Promise<boolean>} */
 function keyOfUser(detail) {
   return new Promise((resolve) => {
+    let isOpen = true;
     signIn.value = {
       detail,
       isRefused: key !== '',
@@ -59,12 +60,14 @@ function keyOfUser(detail) {
         const token = given?.trim() ?? null;
         if (token !== null && token !== key) {
           const isKnown = await isAccepted(token);
+          if (!isOpen) return; // it was closed, or another tab has signed in
           if (!isKnown) {
             if (signIn.value) signIn.value = { ...signIn.value, isRefused: isKnown === false };
             return;
           }
           setKey(token);
         }
+        isOpen = false;
         signIn.value = null;
         resolve(token !== null && !isLeaving);
       },
@@ -75,11 +78,13 @@ function keyOfUser(detail) {
 /** Return whether the server takes a key, null where it does not answer. @param {string} token */
 async function isAccepted(token) {
   try {
-    return (await fetch('/api/v1/me', { headers: headersOf(token) })).status !== 401;
+    const { ok, status } = await fetch('/api/v1/me', { headers: headersOf(token) });
+    if (ok || status === 401) return ok; // else a proxy speaks for a server that is away
   } catch {
-    lose();
-    return null;
+    // it reached nobody
   }
+  lose();
+  return null;
 }
 
 /** Take the key of another tab, but for one that was refused here. @param {BroadcastChannel} others @returns {Promise<boolean>} */

@@ -1,8 +1,10 @@
 // @ts-check
 /** Who answers, how the server is, how the page looks, and who asks. */
 import * as server from '../api/server.js';
+import { isAbort } from '../api/problems.js';
 import { t } from '../i18n/index.js';
 import { html } from '../lib.js';
+import { ErrorLine } from '../parts/error-line.js';
 import { Loader, useLoad } from '../parts/load.js';
 import { hasKey } from '../api/session.js';
 import { useSignal } from '../signals.js';
@@ -12,12 +14,19 @@ import { Keys } from './settings/keys.js';
 import { Model } from './settings/model.js';
 import { ModelTest } from './settings/model-test.js';
 
-/** @typedef {{ known: server.Settings, health: import('../api/http.js').Schemas['Health'], me: server.Me, model: server.Model | null }} Found  model: for who administers everything */
+/** @typedef {{ known: server.Settings, health: import('../api/http.js').Schemas['Health'], me: server.Me, model: server.Model | null, fault: unknown }} Found  model: for who administers everything; fault: why it cannot be read */
 
 /** @param {AbortSignal} signal @returns {Promise<Found>} */
 async function load(signal) {
   const [known, health, me] = await Promise.all([server.settings(signal), server.health(signal), server.me(signal)]);
-  return { known, health, me, model: isAdminOfAll(me) ? await server.model(signal) : null };
+  const found = { known, health, me, model: null, fault: null };
+  if (!isAdminOfAll(me)) return found;
+  try {
+    return { ...found, model: await server.model(signal) };
+  } catch (fault) {
+    if (isAbort(fault)) throw fault;
+    return { ...found, fault };
+  }
 }
 
 export default function Settings() {
@@ -36,12 +45,13 @@ export default function Settings() {
 const isAdminOfAll = (me) => me.is_admin && me.libraries === null && me.networks === null;
 
 /** @param {{ found: Found, onChange: () => void }} props */
-const Mind = ({ found: { known, me, model }, onChange }) => html`<section class="card stack"><h2>${t('settings.mind')}</h2>
+const Mind = ({ found: { known, me, model, fault }, onChange }) => html`<section class="card stack"><h2>${t('settings.mind')}</h2>
   <dl class="facts">
     <div><dt>${t('settings.who')}</dt><dd>${known.mind === 'model' ? known.model : t('settings.offline')}</dd></div>
     <div><dt>${t('settings.reader')}</dt><dd>${t(known.reads ? 'settings.readerOn' : 'settings.readerOff')}</dd></div>
   </dl>
   <p class="muted small">${t(known.mind === 'model' ? 'settings.modelHint' : model?.may_choose ? 'settings.offlineChoose' : 'settings.offlineHint')}</p>
+  ${fault && html`<${ErrorLine} error=${fault} onRetry=${onChange} />`}
   ${model && html`<${Model} model=${model} onChange=${onChange} />`}
   ${me.is_admin && known.mind === 'model' && html`<${ModelTest} />`}
 </section>`;
