@@ -55,15 +55,15 @@ class Services(Engines):
         `keep` writes the choice down: after everything that may fail, before anything has changed.
         """
         know(secrets_of(settings))
-        assembly = vars(self).get("assembly")
-        if assembly is not None:
-            assembly = assembly.answering_by(settings)
-            assembly.dependencies()  # here, not on the loop of the next question
+        parts, made = vars(self), None
+        if "assembly" in parts:
+            made = self.assembly.answering_by(settings)
+            made.dependencies()  # here, not on the loop of the next question
         keep()
         object.__setattr__(self, "settings", settings)
-        vars(self).pop("extractor", None)
-        if assembly is not None:
-            vars(self)["assembly"] = assembly
+        parts.pop("extractor", None)
+        if "assembly" in parts:  # a first question may have made it meanwhile
+            parts["assembly"] = made or self.assembly.answering_by(settings)
 
 
 async def services_of(settings: Settings, story_graph: "Neo4jGraph | None" = None) -> Services:
