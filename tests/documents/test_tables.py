@@ -12,7 +12,7 @@ from tests.fake_documents import FakeDocumentStore
 from tests.graph.rig import piece
 from tools.base import Scope
 from tools.documents.query_table import QueryTable, QueryTableArguments, tables_of
-from tools.documents.search import DocumentSearch, chunk_evidence
+from tools.documents.search import DocumentSearch, chunk_evidence, document_id
 from wenmai.minds.offline.drafting import answer_lines
 from wenmai.minds.offline.reading import Read
 
@@ -134,9 +134,9 @@ async def test_tables_of_one_name_in_no_folder() -> None:
     assert not which.ok and sorted(which.data["detail"]["tables"]) == [f"stalls.csv ({end})" for end in ends]
     found = await DocumentSearch(desk.documents, desk.embedder).search("Pies", SCOPE, 5)
     chunks = [chunk_evidence(chunk, None, "en") for chunk, _ in found]
-    assert len({chunk["document"] for chunk in chunks}) == len(ends)
+    assert len(set(map(document_id, chunks))) == len(ends)
     for absent in ends:
-        names = tables_of([chunk for chunk in chunks if not chunk["document"].endswith(absent)])
+        names = tables_of([chunk for chunk in chunks if not document_id(chunk).endswith(absent)])
         assert len(names) == 2
         for name in names:
             told = await asked(desk, document=name, aggregate="sum", column="revenue")
