@@ -243,7 +243,7 @@ async def test_a_rewriting_in_the_words_of_the_last_question_is_taken(
 
 @pytest.mark.parametrize("question", ["玛薇卡点燃了什么？", "那她呢？"])
 async def test_rag_mode_is_one_model_call(service: Space, question: str) -> None:
-    """LOP-01: one retrieval, one model call without tools, rules resolve, not graded."""
+    """LOP-01: one retrieval, one model call without tools, rules resolve, graded by no model."""
     async with talking(service) as talk:
         talk.agent(text("她点燃了圣火[E1]。"))
         result = await talk.ask(question, mode="rag", session={"entities": ["玛薇卡"]})
@@ -252,8 +252,7 @@ async def test_rag_mode_is_one_model_call(service: Space, question: str) -> None
     assert request.tools == [] and {content["role"] for content in request.contents} == {"user"}
     said = json.dumps(request.contents, ensure_ascii=False)
     assert "圣火" in said and "[E1]" in said and "基于以上检索到的信息" in request.prompt
-    assert (result["grade"], result["passed"]) == (None, None) and result["citations"]
-    assert [one["tool"] for one in result["tool_calls"]] == ["vector_search"]
+    assert result["citations"] and [one["tool"] for one in result["tool_calls"]] == ["vector_search"]
 
 
 async def test_small_talk(service: Space) -> None:
