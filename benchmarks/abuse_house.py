@@ -24,7 +24,7 @@ from benchmarks.measures import MEGABYTE
 from tests.command_line import run_command
 from tests.integration.live_server import LiveServer, environment, free_port, launched, prepare, stop, wait_for
 from tests.integration.own_server import API
-from tests.temporary import copied
+from tests.temporary import copied, own_disk
 
 LETTERS = "ghjkmnpqrstvwxyz"  # a mark is in no id, which are of hexadecimal digits
 DISK_MB = 1_500
@@ -199,20 +199,15 @@ def house_of(folder: Path, findings: Findings) -> Iterator[House]:
     place.mkdir()
     prepare(prepared)
     (place / "tmp").mkdir()
-    disk = place / "disk"
-    disk.mkdir()
-    size = f"size={DISK_MB}m"
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", size, "tmpfs", disk], capture_output=True, check=False)
-    house = House(place, mounted.returncode == 0, findings)
-    try:
-        copied(prepared / "data", house.data)
-        copied(house.data / "sample", house.data / "spare")
-        yield house
-    finally:
-        if house.process is not None:
-            stop(house.process)
-        if house.is_mounted:
-            subprocess.run(["umount", "-l", disk], check=True)
+    with own_disk(place / "disk", f"{DISK_MB}m") as reason:
+        house = House(place, not reason, findings)
+        try:
+            copied(prepared / "data", house.data)
+            copied(house.data / "sample", house.data / "spare")
+            yield house
+        finally:
+            if house.process is not None:
+                stop(house.process)
 
 
 @dataclass(slots=True)

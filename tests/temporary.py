@@ -7,6 +7,8 @@ import os
 import shutil
 import subprocess
 import tarfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -26,6 +28,19 @@ def copied(source: Path, target: Path) -> Path:
     target.mkdir(exist_ok=True)
     subprocess.run(["cp", "-a", "--sparse=always", f"{source}/.", str(target)], check=True)
     return target
+
+
+@contextmanager
+def own_disk(place: Path, size: str) -> Iterator[str]:
+    """Mount a disk of its own in a new folder, such as `64k`; yield why that cannot be done here, '' where it is."""
+    place.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(place)]
+    done = subprocess.run(mount, capture_output=True, check=False)
+    try:
+        yield (done.stderr.decode().strip() or "mount failed") if done.returncode else ""
+    finally:
+        if not done.returncode:
+            subprocess.run(["umount", "-l", place], check=True)
 
 
 def unpack(archive: Path, target: Path) -> None:

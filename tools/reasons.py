@@ -62,6 +62,14 @@ def reasons_of(error: ValidationError) -> str:
     return joined([f"{'.'.join(map(str, one['loc']))}: {reason_of(one)}" for one in found[:MOST]], len(found) - MOST)
 
 
+def file_reason(error: OSError | ValidationError) -> str:
+    """Say what is wrong with a file, without showing what is in it."""
+    if isinstance(error, OSError):
+        return error.strerror or type(error).__name__
+    first = error.errors(include_input=False)[0]
+    return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+
+
 def joined(reasons: Sequence[str], more: int = 0) -> str:
     """Return reasons in one line, and how many more there are."""
     return say("sign.semicolon").join([*reasons, *([say("field.more_wrong", count=more)] if more > 0 else [])])

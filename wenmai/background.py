@@ -1,4 +1,4 @@
-"""An event loop in a thread of its own, for callers without one, or with another."""
+"""Work in threads of its own: an event loop for callers without one or with another, and work of low priority."""
 
 import asyncio
 import os

@@ -10,7 +10,7 @@ from tests.browser.chromium import DESKTOP, PHONE, Theme, opened
 from tests.browser.test_first_view import problems_of
 from tests.gemini.space import LOOPBACK_MODEL
 from tests.integration.own_server import serving, serving_nothing
-from tests.openai_service.fixtures import openai_server
+from tests.openai_service.fixtures import answering, openai_server
 from tests.openai_service.server import ChatServer
 from tests.openai_service.space import OpenAI
 from wenmai.settings.model_file import MODEL_FILE
@@ -41,10 +41,8 @@ WORDS = {
 
 @pytest.fixture
 def service(openai_server: ChatServer) -> Iterator[OpenAI]:
-    space = openai_server.open(KEY)
-    space.answer(lambda request: {"text": '{"word": "pong"}'})
-    yield space
-    openai_server.close(space)
+    with answering(openai_server, KEY) as space:
+        yield space
 
 
 @pytest.mark.parametrize(

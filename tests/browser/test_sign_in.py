@@ -4,7 +4,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.chromium import DESKTOP, PHONE, Theme, opened
 from tests.browser.test_first_view import problems_of
@@ -37,6 +37,13 @@ WORDS = {
         **{"title": "End the key of {user}?", "end": "End", "ended": "ended", "out": "Sign out"},
     },
 }
+
+
+def sign_in(page: Page, address: str, key: str, label: str = "密钥") -> None:
+    """Open a place of the page and give the key that it asks for."""
+    page.goto(address)
+    page.get_by_role("dialog").get_by_label(label, exact=True).fill(key)
+    page.keyboard.press("Enter")
 
 
 def test_a_key_that_opens_nothing_is_named(browser: Browser, tmp_path: Path) -> None:
@@ -73,9 +80,7 @@ def test_a_key_is_asked_for_once_and_an_admin_makes_others(
     words = WORDS[language]
     admin = wenmai(tmp_path, "keys", "add", "--user", "ann", "--admin").stdout.strip()
     with serving(tmp_path) as live, opened(browser, language=language, size=size, theme=theme) as (page, _):
-        page.goto(f"{live.url}/#/settings")
-        page.get_by_role("dialog").get_by_label(words["key"], exact=True).fill(admin)
-        page.keyboard.press("Enter")
+        sign_in(page, f"{live.url}/#/settings", admin, words["key"])
         expect(page.get_by_role("heading", name=words["keys"], exact=True)).to_be_visible()
         kept = page.evaluate("() => JSON.stringify([{ ...localStorage }, document.cookie])")
         assert admin not in kept + page.content() + page.url and not page.context.cookies()
@@ -109,9 +114,7 @@ def test_a_tab_that_was_put_away_is_signed_out_too(browser: Browser, tmp_path: P
     """PLA-140: it hears nothing meanwhile; brought back, it has neither the key nor the draft of who has signed out."""
     ann = wenmai(tmp_path, "keys", "add", "--user", "ann").stdout.strip()
     with serving(tmp_path) as live, opened(browser) as (page, _):
-        page.goto(f"{live.url}/#/settings")
-        page.get_by_role("dialog").get_by_label("密钥", exact=True).fill(ann)
-        page.keyboard.press("Enter")
+        sign_in(page, f"{live.url}/#/settings", ann)
         other = page.context.new_page()
         other.goto(f"{live.url}/#/desk")
         other.get_by_role("textbox", name="你的问题").fill("安的草稿")
@@ -128,9 +131,7 @@ def test_nothing_of_a_user_is_left_for_the_next(browser: Browser, tmp_path: Path
     """Who signs out takes the drafts along, in all tabs; Escape in one tab signs no other out."""
     ann, bo = (wenmai(tmp_path, "keys", "add", "--user", user).stdout.strip() for user in ("ann", "bo"))
     with serving(tmp_path) as live, opened(browser) as (page, _):
-        page.goto(f"{live.url}/#/desk")
-        page.get_by_role("dialog").get_by_label("密钥", exact=True).fill(ann)
-        page.keyboard.press("Enter")
+        sign_in(page, f"{live.url}/#/desk", ann)
         other = page.context.new_page()
         other.goto(f"{live.url}/#/desk")
         field = other.get_by_role("textbox", name="你的问题")

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import subprocess
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -18,11 +17,11 @@ from tests.gemini.space import LOOPBACK_MODEL
 from tests.integration.live_server import environment, running
 from tests.integration.live_server import wenmai as command
 from tests.integration.own_server import API, serving
-from tests.openai_service.fixtures import openai_server
+from tests.openai_service.fixtures import answering, openai_server
 from tests.openai_service.refusals import error
 from tests.openai_service.server import ChatServer
 from tests.openai_service.space import OpenAI
-from tests.temporary import copied
+from tests.temporary import copied, own_disk
 from tools.errors import InputError, StoreFull
 from wenmai.settings.model_file import MODEL_FILE
 
@@ -36,21 +35,17 @@ MODEL = "/settings/model"
 @pytest.fixture
 def service(openai_server: ChatServer) -> Iterator[OpenAI]:
     """A service that answers anything, at a key that is long enough to be told by its end."""
-    space = openai_server.open(KEY)
-    space.answer(lambda request: {"text": '{"word": "pong"}'})
-    yield space
-    openai_server.close(space)
+    with answering(openai_server, KEY) as space:
+        yield space
 
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
     """A disk of 64 KB."""
-    place = tmp_path / "disk"
-    place.mkdir()
-    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", place], capture_output=True).returncode:
-        pytest.skip("needs the right to mount")
-    yield place
-    subprocess.run(["umount", "-l", place], check=True)
+    with own_disk(tmp_path / "disk", "64k") as reason:
+        if reason:
+            pytest.skip(f"no disk can be mounted here: {reason}")
+        yield tmp_path / "disk"
 
 
 def typed(space: OpenAI, **more: Any) -> dict[str, Any]:

@@ -6,7 +6,6 @@ import os
 import shutil
 import signal
 import stat
-import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import suppress
@@ -22,7 +21,7 @@ import wenmai as wenmai_python
 from benchmarks.server_isolation import said
 from tests.integration.live_server import LiveServer, started, wenmai
 from tests.integration.own_server import API, job_end, serving
-from tests.temporary import copied
+from tests.temporary import copied, own_disk
 from wenmai.access.keyring import REFRESH_S
 from wenmai.app.data_dir import noted_removal, unfinished_removals
 from wenmai.application.quotas import MEGABYTE, MEMORY_BYTES
@@ -202,15 +201,10 @@ def test_files_are_their_owners_alone(team: Team) -> None:
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
     """A disk of its own, which can be filled."""
-    place = tmp_path / "disk"
-    place.mkdir()
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=600m", "tmpfs", place], capture_output=True)
-    if mounted.returncode:
-        pytest.skip(f"no disk can be mounted here: {mounted.stderr.decode()}")
-    try:
-        yield place
-    finally:
-        subprocess.run(["umount", "-l", place], check=True)
+    with own_disk(tmp_path / "disk", "600m") as reason:
+        if reason:
+            pytest.skip(f"no disk can be mounted here: {reason}")
+        yield tmp_path / "disk"
 
 
 @pytest.mark.parametrize("left_mb", [1, 20, 100])

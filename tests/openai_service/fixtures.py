@@ -1,6 +1,7 @@
 """Fixtures for every test folder: import them in its conftest.py."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 
@@ -16,6 +17,15 @@ def openai_server() -> Iterator[ChatServer]:
     server = ChatServer().start()
     yield server
     server.stop()
+
+
+@contextmanager
+def answering(server: ChatServer, key: str) -> Iterator[OpenAI]:
+    """Yield a space at a key that answers the questions of a try, and any other."""
+    space = server.open(key)
+    space.answer(lambda request: {"text": '{"word": "pong"}'})
+    yield space
+    server.close(space)
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import time
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,6 +16,7 @@ from tests.public_faults import chapters, files, stories
 from tests.public_faults.running import Case, perform
 from tests.public_faults.sample import ON_SAMPLE
 from wenmai.agent import open_agent
+from wenmai.stores.files.folder import HOLDER_FILE
 
 __all__ = ["demo_data"]
 
@@ -85,6 +87,9 @@ def test_another_library_is_read_while_one_is_written(tmp_path: Path) -> None:
         try:
             done = cli.spawn("ask", "周屿在雨里捡到了什么？", "--library", "a")
             assert writing.poll() is None and done.returncode == 0 and "木匣" in done.stdout
+            while not any(tmp_path.rglob(f"long/{HOLDER_FILE}")):  # the text is read before the library is made
+                assert writing.poll() is None
+                time.sleep(0.1)
             busy = cli.spawn("ask", "周屿在雨里捡到了什么？", "--library", "long")
             assert writing.poll() is None and busy.returncode != 0 and str(writing.pid) in busy.stderr
         finally:

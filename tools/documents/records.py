@@ -158,7 +158,11 @@ class DocumentEntry:
     @property
     def path(self) -> str:
         """The file name behind its folder of the collection, as lists and citations show it."""
-        return f"{self.folder}/{self.filename}" if self.folder else self.filename
+        return path_of(self.folder, self.filename)
+
+
+def path_of(folder: str | None, filename: str) -> str:
+    return f"{folder}/{filename}" if folder else filename
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,6 +15,7 @@ from pydantic import TypeAdapter, ValidationError
 from tools.errors import ConfigError, InputError
 from tools.files import replace_file
 from tools.messages import Message
+from tools.reasons import file_reason
 from wenmai.access.keys import ApiKey, parts_of
 
 FILE = "keys.json"
@@ -65,7 +66,7 @@ class KeyFile:
         except FileNotFoundError:
             return None
         except (OSError, ValidationError) as exc:
-            raise ConfigError(Message("key.file_unreadable", path=self.path, reason=reason_of(exc))) from exc
+            raise ConfigError(Message("key.file_unreadable", path=self.path, reason=file_reason(exc))) from exc
 
     def add(self, key: ApiKey) -> None:
         with self.alone():
@@ -119,14 +120,6 @@ def write_uses(path: Path, used: dict[str, datetime]) -> None:
     """Write down when keys were used, beside what other processes have noted; without room nothing."""
     with suppress(OSError):
         replace_file(path, USES.dump_json(KeyFile(path, uses=path).last_uses() | used))
-
-
-def reason_of(error: OSError | ValidationError) -> str:
-    """Say what is wrong with a file, without showing what is in it."""
-    if isinstance(error, OSError):
-        return error.strerror or type(error).__name__
-    first = error.errors(include_input=False)[0]
-    return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
 
 
 NOTE_S = 60.0  # the last use of a key is known to a minute

@@ -64,7 +64,7 @@ class KeyView(BaseModel):
         return given
 
     @property
-    def opens_all(self) -> bool:
+    def administers_everything(self) -> bool:
         """Return True if it administers, with every library and network open."""
         return self.is_admin and self.libraries is None and self.networks is None
 

@@ -20,10 +20,10 @@ from pathlib import Path, PurePosixPath
 from filelock import FileLock, Timeout
 from pydantic import BaseModel, ValidationError
 
-from tools.errors import InputError, StoreCorrupt, StoreFull, StoreLocked
+from tools.errors import InputError, StoreFull, StoreLocked
 from tools.messages import Message
 from wenmai.app.data_dir import JOBS, SERVER_FILE, UPLOADS, running_server
-from wenmai.checkpoints import CHECKPOINTS_FILE
+from wenmai.checkpoints import CHECKPOINTS_FILE, spoilt_error
 from wenmai.settings.model_file import MODEL_FILE
 from wenmai.stores.catalog.model_cache import ANSWERS_FILE
 from wenmai.stores.files.folder import (
@@ -36,6 +36,7 @@ from wenmai.stores.files.folder import (
     store_error,
 )
 from wenmai.stores.files.moving import CATALOG_FILE
+from wenmai.stores.files.sqlite import CHECK, require_sound
 
 FORMAT = 1
 MANIFEST = "manifest.json"
@@ -51,7 +52,6 @@ LEFT_OUT_ENDINGS = (".lock", ".sqlite-wal", ".sqlite-shm", ".sqlite-journal", ".
 SQLITE = ".sqlite"
 OF_LIBRARY = frozenset({CATALOG_FILE, ANSWERS_FILE})
 OTHER = Content(name=Message("store.data_file"), restore=Message("store.restore_file"))
-CHECK = "PRAGMA quick_check(1)"  # it reads each page
 
 
 class FileRecord(BaseModel):
@@ -156,8 +156,7 @@ def readable(path: Path) -> Iterator[Path]:
         try:
             with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(copy)) as target:
                 source.backup(target)
-                if target.execute(CHECK).fetchone() != ("ok",):
-                    raise sqlite3.DatabaseError("database disk image is malformed")
+                require_sound(target.execute(CHECK).fetchone())
         except sqlite3.Error as error:
             raise copy_error(error, path) from error
         yield copy
@@ -166,7 +165,7 @@ def readable(path: Path) -> Iterator[Path]:
 def copy_error(error: sqlite3.Error, path: Path) -> Exception:
     """Return why an SQLite file cannot be kept as it is, and what to do with it."""
     if path.name == CHECKPOINTS_FILE and type(error) is sqlite3.DatabaseError:
-        return StoreCorrupt(Message("conversation.file_spoilt", path=path))
+        return spoilt_error(path)
     return store_error(error, path, LIBRARY if path.name in OF_LIBRARY else OTHER)
 
 

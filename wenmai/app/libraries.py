@@ -21,6 +21,7 @@ from wenmai.settings.settings import Settings
 from wenmai.stores.files.deletions import discard, leaving, set_aside
 from wenmai.stores.files.folder import LibraryFolders
 from wenmai.stores.files.owners import LibraryServer, Owner, OwnerClaim, claim_library, foreign_copies
+from wenmai.stores.files.sqlite import EMPTY_LOG
 
 if TYPE_CHECKING:
     from wenmai.app.engines import Engines
@@ -387,4 +388,4 @@ async def delete_leftovers(settings: Settings, found: Leftovers) -> None:
                 await records.delete(thread)
             if settings.postgres_uri is None:  # pages and the log keep what was deleted until the file is rewritten
                 await saver.execute("VACUUM")
-                await saver.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+                await saver.rows(EMPTY_LOG)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, Field
 
-from tools.documents.records import PRELOADED, Chunk, DocumentOwner, DocumentScope
+from tools.documents.records import PRELOADED, Chunk, DocumentOwner, DocumentScope, path_of
 from tools.messages import LANGUAGE, Message
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller, Sessions
@@ -41,7 +41,7 @@ class DocumentView(BaseModel):
     @property
     def path(self) -> str:
         """The file name behind its folder of the collection."""
-        return f"{self.folder}/{self.filename}" if self.folder else self.filename
+        return path_of(self.folder, self.filename)
 
 
 class Stored(BaseModel):

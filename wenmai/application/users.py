@@ -68,7 +68,7 @@ class UserOperations:
         if not name.strip():
             raise FieldError("user", Message("user.blank_name"))
         keys = (await self.services.keys.keys() or {}).values()
-        if {one.user for one in keys if one.opens_all and one.holds(now())} == {name}:
+        if {one.user for one in keys if one.administers_everything and one.holds(now())} == {name}:
             raise FieldError("user", Message("user.last_admin", user=name), HTTPStatus.CONFLICT)
         folder = self.services.settings.data_dir
         async with self.running.without(name), noted_removal(folder, name):  # who is busy is not noted

@@ -19,11 +19,12 @@ from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from tools.errors import StoreCorrupt, StoreError, StoreFull, StoreUnavailable
 from tools.messages import Message
-from wenmai.checkpoints import BUSY_MS, CHECKPOINTS_FILE
+from wenmai.checkpoints import BUSY_MS, CHECKPOINTS_FILE, spoilt_error
 from wenmai.checkpoints.deletion import DeletingSaver
 from wenmai.checkpoints.serde import CompressedSerializer
 from wenmai.settings.settings import Settings
 from wenmai.stores.files.folder import store_error
+from wenmai.stores.files.sqlite import CHECK, EMPTY_LOG, require_sound
 from wenmai.stores.files.threads import to_its_end
 
 if TYPE_CHECKING:
@@ -61,8 +62,6 @@ COPIED = {
     "writes": "checkpoint_ns, checkpoint_id, task_id, task_path, idx, channel, type, value",
 }
 RENAMED = "CAST(json_replace(CAST(metadata AS TEXT), '$.thread_id', :target) AS BLOB)"
-EMPTY_LOG = "PRAGMA wal_checkpoint(TRUNCATE)"
-CHECK = "PRAGMA quick_check(1)"  # it reads each page
 CHECK_SECONDS = 2.0  # how long a start waits for it: a larger file is looked through behind it
 COPY = """
 INSERT OR REPLACE INTO {table} (thread_id, {columns}) SELECT :target, {values} FROM {table} WHERE thread_id = :source
@@ -241,10 +240,6 @@ def require_well(path: Path) -> None:
         raise spoilt_error(path)
 
 
-def spoilt_error(path: Path) -> StoreCorrupt:
-    return StoreCorrupt(Message("conversation.file_spoilt", path=path))
-
-
 @contextmanager
 def checkpoint_errors(path: Path) -> Iterator[None]:
     """Raise what SQLite says of the disk, of rights or of the file as StoreFull, StoreUnavailable, StoreCorrupt."""
@@ -283,8 +278,7 @@ async def checked(path: Path) -> AsyncIterator[None]:
             async with connected(path) as connection:
                 try:
                     async with connection.execute(CHECK) as found:
-                        if await found.fetchone() != ("ok",):
-                            raise sqlite3.DatabaseError("database disk image is malformed")
+                        require_sound(await found.fetchone())
                 except asyncio.CancelledError:
                     await connection.interrupt()
                     raise
@@ -313,11 +307,12 @@ def is_spoilt(path: Path) -> bool:
     """Return True for a file that is no database or a malformed one; each page is looked at."""
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
-            return bool(connection.execute(CHECK).fetchone() != ("ok",))
+            require_sound(connection.execute(CHECK).fetchone())
     except sqlite3.OperationalError:  # locked, or not there
         return False
     except sqlite3.DatabaseError:
         return True
+    return False
 
 
 def emptied_log(data_dir: Path) -> bool:

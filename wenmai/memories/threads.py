@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from wenmai.checkpoints import BUSY_MS, CHECKPOINTS_FILE
 from wenmai.memories.forgetting import Quotes, ThreadCounts
+from wenmai.stores.files.sqlite import EMPTY_LOG
 
 if TYPE_CHECKING:
     from wenmai.checkpoints.serde import CompressedSerializer
@@ -42,7 +43,7 @@ def clean_threads(data_dir: Path, user_id: str, quotes: Quotes) -> ThreadCounts:
                         changed.add(thread)
         if changed:  # pages and the log keep what was written over until the file is rewritten
             database.execute("VACUUM")
-            database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            database.execute(EMPTY_LOG)
     return ThreadCounts(own, frozenset(owners), frozenset(changed))
 
 

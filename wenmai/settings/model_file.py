@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from tools.errors import ConfigError
 from tools.files import replace_file
 from tools.messages import Message
-from wenmai.access.keyring import reason_of
+from tools.reasons import file_reason
 from wenmai.settings.group import HeaderKey, HttpAddress
 from wenmai.settings.models import ProviderName
 
@@ -34,7 +34,7 @@ def read_service(data_dir: Path) -> ModelService | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except (OSError, ValidationError) as exc:
-        raise ConfigError(Message("model.file_unreadable", path=path, reason=reason_of(exc))) from exc
+        raise ConfigError(Message("model.file_unreadable", path=path, reason=file_reason(exc))) from exc
 
 
 def write_service(data_dir: Path, service: ModelService | None) -> None:

@@ -5,8 +5,8 @@ import faulthandler
 import logging
 import socket
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, nullcontext
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from http import HTTPStatus
@@ -63,13 +63,13 @@ class LoggedRequests:
         if scope["type"] != "http" or scope["path"] in PROBES:
             await self.app(scope, receive, send)
             return
-        started, proxies = time.monotonic(), (await asyncio.to_thread(self.settings)).trusted_proxies
+        started = time.monotonic()
 
         def end_with(status: int) -> None:
             seconds = round(time.monotonic() - started, 3)
             fields = {"method": scope["method"], "path": scope["path"], "status": status, "seconds": seconds}
             if status >= HTTPStatus.BAD_REQUEST:
-                fields["address"] = address_of(scope, proxies)
+                fields["address"] = address_of(scope, self.settings().trusted_proxies)
             log.info("request", extra={"fields": fields})
 
         await watched(self.app, scope, receive, send, end_with, cut_short)
@@ -160,8 +160,7 @@ class EndingServer(uvicorn.Server):
         super().handle_exit(sig, frame)
 
 
-@contextmanager
-def usable_port(host: str, port: int) -> Iterator[None]:
+def require_port(host: str, port: int) -> None:
     """Raise InputError where nothing can listen there; uvicorn itself would end with the bare reason."""
     with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -170,7 +169,6 @@ def usable_port(host: str, port: int) -> Iterator[None]:
         except OSError as error:
             reason = error.strerror or str(error)
             raise InputError(Message("server.port_unusable", host=host, port=port, reason=reason)) from error
-    yield
 
 
 def serve(host: str, port: int, *, without_keys: bool = False, recovers: bool = False) -> None:
@@ -208,11 +206,9 @@ def serve(host: str, port: int, *, without_keys: bool = False, recovers: bool = 
     )
     shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host
     folder, address = settings.data_dir, f"http://{shown}:{port}"
-    with (
-        nullcontext() if settings.shares_libraries else only_server(folder),
-        usable_port(host, port),
-        announce_address(folder, address),
-    ):
-        if recovers and (aside := put_aside(folder / CHECKPOINTS_FILE, now())):
-            log.warning("%s", Message("conversation.file_put_aside", path=aside))
-        EndingServer(config).run()
+    with nullcontext() if settings.shares_libraries else only_server(folder):
+        require_port(host, port)
+        with announce_address(folder, address):
+            if recovers and (aside := put_aside(folder / CHECKPOINTS_FILE, now())):
+                log.warning("%s", Message("conversation.file_put_aside", path=aside))
+            EndingServer(config).run()

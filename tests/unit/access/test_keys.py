@@ -63,7 +63,7 @@ async def test_a_limit_of_one_kind_holds_for_the_other(tmp_path: Path, limits: A
     file.write_text(json.dumps([made.key.model_dump(mode="json") | limits]), encoding="utf-8")
     found = await ring_of(file)[0].find(made.token)
     assert found is not None and (found.libraries, found.networks) == opened
-    assert found.opens_all == (not limits)
+    assert found.administers_everything == (not limits)
 
 
 async def test_a_file_that_is_lost_opens_nothing(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

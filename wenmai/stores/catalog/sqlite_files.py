@@ -11,6 +11,7 @@ from tools.messages import Message
 from wenmai.stores.files.deletions import library_errors, require_staying
 from wenmai.stores.files.folder import LibraryFolders
 from wenmai.stores.files.moving import SIDE_FILES
+from wenmai.stores.files.sqlite import EMPTY_LOG
 
 NEW = ".new"
 
@@ -69,7 +70,7 @@ class SqliteFiles:
         with self._guard:
             for library, file in self._files.items():
                 with library_errors(self.path(library), sqlite3.Error, OSError):
-                    [is_busy, *_] = file.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+                    [is_busy, *_] = file.execute(EMPTY_LOG).fetchone()
                 if is_busy:
                     raise StoreLocked(Message("library.log_in_use", name=library))
 

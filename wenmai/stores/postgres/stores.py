@@ -16,9 +16,9 @@ from wenmai.stores.vectors.documents import (
     ABOUT,
     FIRST,
     VectorDocumentStore,
-    fields_of_owner,
     held,
     in_session,
+    moved_to,
     new_point,
     of_document,
     of_user,
@@ -87,8 +87,7 @@ class PostgresDocumentWrites:
         return next((one for one in _documents(removed) if one.id != document.id), None)
 
     async def move(self, documents: Sequence[DocumentEntry], owner: DocumentOwner) -> None:
-        fields = {"visibility": visibility_of(owner), **fields_of_owner(owner)}
-        await self.points.set_fields(held(documents), fields)
+        await self.points.set_fields(held(documents), moved_to(owner))
 
     async def remove(self, owner: DocumentOwner, document_id: str | None = None) -> Removed:
         named = [] if document_id is None else [of_document(document_id)]

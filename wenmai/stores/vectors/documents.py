@@ -117,6 +117,11 @@ def fields_of_owner(owner: DocumentOwner) -> dict[str, Any]:
     return {"user_id": owner.user_id, PLACE: place_in(owner), FOLDER: owner.folder}
 
 
+def moved_to(owner: DocumentOwner) -> dict[str, Any]:
+    """Return the fields of a payload that change with the owner of a document that is shown."""
+    return {"visibility": visibility_of(owner), **fields_of_owner(owner)}
+
+
 def to_payload(chunk: Chunk, visibility: str) -> dict[str, Any]:
     document = chunk.document
     return {

@@ -20,9 +20,9 @@ from wenmai.stores.vectors.documents import (
     FIRST_CHUNK,
     REPLACES,
     UNSEEN,
-    fields_of_owner,
     held,
     in_session,
+    moved_to,
     of_document,
     of_user,
     owned,
@@ -282,8 +282,7 @@ class DocumentChanges:
 
     async def move(self, documents: Sequence[DocumentEntry], owner: DocumentOwner) -> None:
         """Give documents to another owner, all of their chunks by one change."""
-        fields = {"visibility": visibility_of(owner), **fields_of_owner(owner)}
-        await self.points.change(SetFields(held(documents), fields))
+        await self.points.change(SetFields(held(documents), moved_to(owner)))
 
     async def remove(self, owner: DocumentOwner, document_id: str | None = None) -> Removed:
         named = [] if document_id is None else [of_document(document_id)]

@@ -112,7 +112,11 @@ def sender_asked(question: str, evidence: Sequence[Evidence]) -> str:
 def message_calls(question: str, evidence: Sequence[Evidence]) -> list[Call]:
     """Return the search for all messages of a sender, where their first or last one is asked for."""
     sender = sender_asked(question, evidence)
-    return [(KEYWORD_SEARCH, {"keywords": f'"{sender}{SENDER.strip()}"', "limit": MOST_FOUND})] if sender else []
+    return [search_of(sender)] if sender else []
+
+
+def search_of(sender: str) -> Call:
+    return KEYWORD_SEARCH, {"keywords": f'"{sender}{SENDER.strip()}"', "limit": MOST_FOUND}
 
 
 def message_lines(request: PlanRequest) -> list[Sentence]:
@@ -120,11 +124,10 @@ def message_lines(request: PlanRequest) -> list[Sentence]:
 
     [] where not all of them were found, or one of several chats has no days.
     """
-    calls = message_calls(request.resolved, request.evidence)
-    done = [one for one in request.calls if calls and (one["tool"], one["args"]) == calls[0]]
-    if not done or not done[-1]["items"] < MOST_FOUND:
+    asked, sender = PATTERNS["messages"].search(request.resolved), sender_asked(request.resolved, request.evidence)
+    done = [one for one in request.calls if (one["tool"], one["args"]) == search_of(sender)]
+    if not asked or not done or not done[-1]["items"] < MOST_FOUND:
         return []
-    sender = sender_asked(request.resolved, request.evidence)
     found = [
         DatedRead(Read(piece, line, line, 0.0))
         for piece in request.evidence
@@ -134,9 +137,7 @@ def message_lines(request: PlanRequest) -> list[Sentence]:
     if len({document_id(one.read.piece) for one in found}) > 1 and not all(one.day for one in found):
         return []
     found.sort(key=lambda one: (one.moment if one.day else NO_MOMENT, one.read.piece["start"] or 0))
-    asked = PATTERNS["messages"].search(request.resolved)
-    is_last = asked is not None and any(asked.groups())
-    return [side_line(found[-1 if is_last else 0], request.language)] if found else []
+    return [side_line(found[-1 if any(asked.groups()) else 0], request.language)] if found else []
 
 
 def messages_in(piece: Evidence) -> list[str]:

@@ -8,6 +8,14 @@ const HEAD = 90; // pixels: a little more than what stays free above a paragraph
 const FRAMES = 40; // until the paragraphs around a place that is revealed have their true heights
 const MOVES = ['wheel', 'touchstart', 'pointerdown', 'keydown']; // by which a reader scrolls
 
+/** Call a function when the reader moves; returns what ends that. @param {() => void} act */
+function onMoves(act) {
+  for (const move of MOVES) addEventListener(move, act, { passive: true });
+  return () => {
+    for (const move of MOVES) removeEventListener(move, act);
+  };
+}
+
 /**
  * Return where the paragraph at the top of what is seen begins; null where there is none.
  * @param {HTMLElement | null} box
@@ -47,16 +55,15 @@ export function useFollowed(box, isVisit, onPlace) {
       clearTimeout(timer);
       timer = setTimeout(note, SETTLE_MS);
     };
-    const onMove = () => {
+    const endMoves = onMoves(() => {
       isRead = true;
-    };
+    });
     addEventListener('scroll', onScroll, { passive: true });
-    for (const move of MOVES) addEventListener(move, onMove, { passive: true });
     timer = setTimeout(note, SETTLE_MS); // a chapter that is opened is a place, too
     return () => {
       clearTimeout(timer);
       removeEventListener('scroll', onScroll);
-      for (const move of MOVES) removeEventListener(move, onMove);
+      endMoves();
     };
   }, [isVisit]);
 }
@@ -82,10 +89,10 @@ export function useRevealed(box, at) {
       if (left > 0) frame = requestAnimationFrame(show);
     };
     show();
-    for (const move of MOVES) addEventListener(move, stop, { passive: true });
+    const endMoves = onMoves(stop);
     return () => {
       stop();
-      for (const move of MOVES) removeEventListener(move, stop);
+      endMoves();
     };
   }, [at]);
 }
