@@ -3,7 +3,7 @@
 import * as libraries from '../api/libraries.js';
 import * as stories from '../api/stories.js';
 import { t } from '../i18n/index.js';
-import { html, useEffect, useRef, useState } from '../lib.js';
+import { html, useLayoutEffect, useRef, useState } from '../lib.js';
 import { beside, chapterHref, chapterOfAddress, indexOfChapter, isHidden } from '../parts/addresses.js';
 import { Empty } from '../parts/empty.js';
 import { Icon } from '../parts/icon.js';
@@ -42,7 +42,7 @@ function Opened({ route, library, book }) {
   const { chapters } = book;
   const wanted = chapterOfAddress(route.rest);
   const index = wanted ? indexOfChapter(chapters, wanted, route.query.title) : startOf(chapters, kept.current, guard);
-  useEffect(() => {
+  useLayoutEffect(() => { // before the reader can go on to another chapter
     if (!wanted && index >= 0) go(chapterHref(library, chapters[index]), { replace: true });
   }, [route.rest.join('/')]);
   const readOn = (/** @type {number} */ next) => {
