@@ -67,17 +67,16 @@ def libraries(server: LiveServer) -> list[dict[str, Any]]:
     return found
 
 
-@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
-def test_a_first_book(browser: Browser, empty: LiveServer, size: tuple[int, int]) -> None:
+def test_a_first_book(browser: Browser, empty: LiveServer) -> None:
     """From the empty shelf to a receipt: nothing is stored before it is accepted, and every state is accessible."""
-    with opened(browser, size=size) as (page, watch):
+    with opened(browser) as (page, watch):
         page.goto(empty.url)
         expect(page.get_by_text("文脉读懂你的书")).to_be_visible()
-        accessible(page, size)
+        accessible(page, DESKTOP)
         choose(page, payload("夜航.txt", BOOK))
         expect(row(page, "第二章 盐市街")).to_be_visible()
         assert libraries(empty) == []
-        accessible(page, size)
+        accessible(page, DESKTOP)
         page.get_by_role("button", name="不是标题，并入上一章：第二章 盐市街").click()
         expect(row(page, "第二章 盐市街")).to_have_count(0)
         page.get_by_role("button", name="改名：第一章 雾里归人").click()
@@ -89,7 +88,7 @@ def test_a_first_book(browser: Browser, empty: LiveServer, size: tuple[int, int]
         expect(page.get_by_text("已放上书架")).to_be_visible(timeout=INGEST_MS)
         expect(page.locator(".shelf-import")).to_contain_text("16 章")
         expect(page.locator(".shelf-import").get_by_role("link", name="陆听雪")).to_be_visible()
-        accessible(page, size)
+        accessible(page, DESKTOP)
         (made,) = libraries(empty)
         assert (made["name"], made["title"], made["chapters"], made["language"]) == ("夜航船", "夜航船", 16, "zh")
         expect(page.get_by_role("link", name="开始提问")).to_have_attribute("href", re.compile("/desk$"))
@@ -97,7 +96,7 @@ def test_a_first_book(browser: Browser, empty: LiveServer, size: tuple[int, int]
         page.get_by_role("menuitem", name="删除").click()
         page.get_by_role("dialog").get_by_role("button", name="删除").click()
         expect(page.get_by_role("dialog")).to_contain_text("16 章")
-        accessible(page, size)
+        accessible(page, DESKTOP)
         page.get_by_role("dialog").get_by_role("button", name="关闭").last.click()
         expect(page.get_by_text("文脉读懂你的书")).to_be_visible()
         assert libraries(empty) == [] and watch.complaints == []
