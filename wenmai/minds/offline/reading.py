@@ -160,6 +160,7 @@ class Read:
         sentence: the sentence that holds them; verbatim where the piece is a text.
         score: log odds that it answers, comparable over the pieces of a question.
         start: offset of the answer in the readable text of the piece.
+        most: the most that may be claimed of it, 0 to 1.
     """
 
     piece: Evidence
@@ -167,11 +168,12 @@ class Read:
     sentence: str
     score: float
     start: int = 0
+    most: float = 1.0
 
     @property
     def probability(self) -> float:
         """The calibrated probability that the sentence answers the question, 0 to 1."""
-        return calibrated(self.score, is_prose=self.is_prose)
+        return min(self.most, calibrated(self.score, is_prose=self.is_prose))
 
     @property
     def is_prose(self) -> bool:
