@@ -255,7 +255,7 @@ async def test_two_texts_of_one_length_are_no_versions(tmp_path: Path) -> None:
 
 CLUB = "The club had {} members at the end of the year. In {} the roof was mended.\n"
 CLUB_OF_YEARS = {"2023.txt": CLUB.format(140, 2022), "2024.txt": CLUB.format(155, 2023)}
-STAFF = "公司年末员工总数为{}人，{}年设立了工会。\n"
+STAFF = "公司年末员工总数为{}人。{}年设立了工会。\n"
 STAFF_OF_YEARS = {"年报2022.txt": STAFF.format("三百", 2021), "年报2023.txt": STAFF.format("四百", 2022)}
 RENTS = {
     "invoice_17.txt": "The letter of 4 July asks for the rent of the mill, 70 pounds.\n",
