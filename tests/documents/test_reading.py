@@ -53,7 +53,13 @@ def test_titles_of_a_pdf() -> None:
 def test_titles_that_a_pdf_prints() -> None:
     """DOC-38: without an outline lines are headings that are larger, or bold and apart, and no others."""
     pages = (
-        ["# Harbour Rules", "", "These are the rules of the harbour of Teal, for all.", "", "* Night fees. . . . . . 3"],
+        [
+            "# Harbour Rules",
+            "",
+            "These are the rules of the harbour of Teal, for all.",
+            "",
+            "* Night fees. . . . . . 3",
+        ],
         ["Head of the office", "## Fees of ships that stay", "## for a night", "Ten crowns and", "* no more than that"],
         ["Head of the office", "Five crowns at night.", "", "* Night fees", "One crown, paid at", "the gate."],
         ["Head of the office", "## Annex", "End of the rules, as they were read", "to all."],

@@ -1,4 +1,4 @@
-"""Titles of a PDF without an outline, as its print shows them: lines larger than the text, or bold and apart from it."""
+"""Titles of a PDF without an outline, by its print: lines larger than the text, or bold and apart from it."""
 
 import re
 from collections import Counter, defaultdict
@@ -20,7 +20,7 @@ ENDS = tuple("。，；：、.,;:")
 
 @dataclass(frozen=True, slots=True)
 class PrintedLine:
-    """A line of a page, its size in half points; `is_bold` of one that is bold throughout and apart from what is above."""
+    """A line of a page with its size, to half points; `is_bold` if all of it is and it is apart from what is above."""
 
     text: str
     size: float
