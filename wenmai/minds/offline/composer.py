@@ -66,6 +66,7 @@ from wenmai.minds.offline.reading import (
     least_chance,
     no_reader,
     read,
+    with_whole_sentence,
 )
 from wenmai.minds.offline.scoring import ReadingRanker, stated_probability
 from wenmai.minds.offline.unknown_names import UnknownName, unknown_name
@@ -189,7 +190,7 @@ class Composer:
         reads = await read(self.reader() or SentencePicker(), question.text, asked, pieces)
         # But for rows of tables that say too little; documents first where files are spoken of.
         kept = [one for one in reads if is_row_asked(question.text, one.sentence, one.piece)]
-        kept = of_year_first(question.text, kept)
+        kept = with_whole_sentence(asked.words, of_year_first(question.text, kept))
         if names_files(question.text):
             kept.sort(key=lambda one: one.piece["kind"] != "document" or not one.answers(question.text))
         rows = await table_lines(request)
