@@ -1,6 +1,7 @@
 """Small files of every format, made by the libraries that read them, or by hand."""
 
 import io
+import re
 import zipfile
 from collections.abc import Sequence
 from datetime import datetime
@@ -12,6 +13,7 @@ CHINESE_FONT = (
     " >> >> ] >>"
 )
 LATIN_FONT = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>"
+BOLD_FONT = LATIN_FONT.replace("Helvetica", "Helvetica-Bold")
 
 
 def pdf(*pages: Sequence[str]) -> bytes:
@@ -52,8 +54,8 @@ def table_pdf(*pages: Sequence[Sequence[str]], is_ruled: bool = True, above: str
 
 def drawn(*streams: bytes) -> bytes:
     """Return a PDF of pages with these contents."""
-    fonts = "/Font << /C 3 0 R /L 4 0 R >>"
-    objects = ["<< /Type /Catalog /Pages 2 0 R >>", "", CHINESE_FONT, LATIN_FONT]
+    fonts = "/Font << /C 3 0 R /L 4 0 R /B 5 0 R >>"
+    objects = ["<< /Type /Catalog /Pages 2 0 R >>", "", CHINESE_FONT, LATIN_FONT, BOLD_FONT]
     kids = []
     for stream in streams:
         content = len(objects) + 1
@@ -65,10 +67,14 @@ def drawn(*streams: bytes) -> bytes:
 
 
 def shown(line: str) -> bytes:
-    """Return the operators that show a line."""
-    if line.isascii():
-        return b"/L 12 Tf (" + line.encode().replace(b"(", b"\\(").replace(b")", b"\\)") + b") Tj T*\n"
-    return b"/C 12 Tf <" + line.encode("utf-16-be").hex().encode() + b"> Tj T*\n"
+    """Return the operators that show a line; `# ` and `## ` before it make it larger, `* ` bold."""
+    marked = re.fullmatch(r"(##?|\*) (.*[a-z一-鿿].*)", line)
+    mark, text = marked.groups() if marked else ("", line)
+    size = {"#": 20, "##": 16}.get(mark, 12)
+    if text.isascii():
+        plain = text.replace("(", r"\(").replace(")", r"\)")
+        return f"/{'B' if mark == '*' else 'L'} {size} Tf ({plain}) Tj T*\n".encode()
+    return f"/C {size} Tf <{text.encode('utf-16-be').hex()}> Tj T*\n".encode()
 
 
 def assembled(objects: Sequence[str]) -> bytes:

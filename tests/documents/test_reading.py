@@ -50,6 +50,37 @@ def test_titles_of_a_pdf() -> None:
     assert [place.label("en") for _, place in chunks_of("a.pdf", data)] == [f"page {at}" for at in (1, 2, 3, 4)]
 
 
+def test_titles_that_a_pdf_prints() -> None:
+    """DOC-38: without an outline lines are headings that are larger, or bold and apart, and no others."""
+    pages = (
+        [
+            "# Harbour Rules",
+            "",
+            "These are the rules of the harbour of Teal, for all.",
+            "",
+            "* Night fees. . . . . . 3",
+        ],
+        ["Head of the office", "## Fees of ships that stay", "## for a night", "Ten crowns and", "* no more than that"],
+        ["Head of the office", "Five crowns at night.", "", "* Night fees", "One crown, paid at", "the gate."],
+        ["Head of the office", "## Annex", "End of the rules, as they were read", "to all."],
+    )
+    found = chunks_of("a.pdf", files.pdf(*pages))
+    places = list(dict.fromkeys(place.heading for _, place in found))
+    assert places == [
+        ("Harbour Rules",),
+        ("Harbour Rules", "Fees of ships that stay for a night"),
+        ("Harbour Rules", "Fees of ships that stay for a night", "Night fees"),
+        ("Harbour Rules", "Annex"),
+    ]
+    assert "## " not in "".join(text for text, _ in found)
+
+
+def test_a_large_running_head_is_no_title() -> None:
+    """DOC-38"""
+    pages = [["# Harbour Rules", f"Rule {at} is long and says what all ships pay."] for at in range(4)]
+    assert {place.heading for _, place in chunks_of("a.pdf", files.pdf(*pages))} == {()}
+
+
 def test_chapters_of_a_text() -> None:
     """DOC-02: where a text has chapters, they are the place."""
     found = chunks_of("a.txt", f"第一回 归舟\n\n{STORY}\n\n第二回 对岸\n\n茶铺开张。".encode())

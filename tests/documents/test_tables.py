@@ -241,3 +241,23 @@ async def test_a_column_may_be_called_total(question: str, key: str) -> None:
     await desk.put_file("states.csv", table.encode())
     answer = (await desk.ask(question, mode="agent"))["answer"]
     assert key.casefold() in answer.partition("\n")[0].casefold(), answer
+
+
+RELEASES = "version,codename,points\n1.4,Amber Ox,120\n2.0,Blue Carp,90\n3.7,Calm Deer,300\n11.4,Dry Eel,80\n"
+
+
+@pytest.mark.parametrize(
+    ("table", "question", "key"),
+    [
+        (RELEASES, "How many versions have points over 85?", "3 in all"),
+        (RELEASES, "What is the codename of version 1.4?", "1 in all: Amber Ox[1]"),
+        (RELEASES, "Which version has the most points?", "Calm Deer"),
+        (RELEASES, "Which is the highest version?", "Dry Eel"),
+        ("Visitors,Hall\n120,North\n90,South\n300,Tower\n", "How many visitors were there?", "510"),
+    ],
+)
+async def test_a_column_that_numbers_the_rows_adds_up_to_nothing(table: str, question: str, key: str) -> None:
+    """DOC-39 DOC-09: versions are counted, not summed, and 1.4 is not 11.4."""
+    desk = Desk()
+    await desk.put_file("releases.csv", table.encode())
+    assert key in (await desk.ask(question, mode="agent"))["answer"].partition("\n")[0]

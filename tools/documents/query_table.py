@@ -3,8 +3,9 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from math import isclose
 from pathlib import PurePath
 from uuid import NAMESPACE_OID, uuid5
@@ -49,6 +50,7 @@ CHINESE_AMOUNT = re.compile(r"[〇零一二两三四五六七八九十百千万�
 TOTAL = re.compile(r"(?:合|总|小|共)计|总(?:和|数|额)|(?:sub|grand )?-?totals?:?|sum", re.IGNORECASE)
 TOTAL_WORD = re.compile(r"(?:合|总|小|共)计|总(?:和|数|额)|\b(?:sub-?)?(?:totals?|sum)\b", re.IGNORECASE)
 AMOUNT = re.compile(r"[+-]?\s?[¥$€£￥]?\s?[+-]?[\d.,]")  # 300元 is one, A12 is none
+LEAST_RISING = 3
 ROUNDING = 0.01
 KEY = "#"  # where a row begins in its document
 ID = "tables"
@@ -215,6 +217,14 @@ class TableNetwork:
         apart = [one for one in texts if len(set(held[one])) == len(self.rows)]
         return next((one for one in apart if says_name(words_of(one))), next(iter(apart), ""))
 
+    @cached_property
+    def numbering(self) -> str:
+        """The first column, if its numbers rise from row to row beside a name, as versions do: no amounts; else ''."""
+        first = next(iter(self.kinds), "")
+        numbers = [number_in(value) or 0.0 for value in self.values.get(first, ())]
+        is_rising = len(numbers) >= LEAST_RISING and all(one < other for one, other in pairwise(numbers))
+        return first if self.naming and self.kinds[first] == "float" and is_rising else ""
+
     @property
     def names(self) -> tuple[str, str]:
         """The name of the table with the folder of its document, and without it."""
@@ -229,6 +239,8 @@ class TableNetwork:
     def schema_of(self) -> NetworkSchema:
         columns, values, kinds, naming = list(self.kinds), self.values, self.kinds, self.naming
         properties = {one: column_property(one, kinds[one]) for one in columns}
+        if self.numbering:
+            properties[self.numbering] = replace(properties[self.numbering], is_numbering=True)
         called = " ".join(without_id(without_name(words_of(naming)))) if naming else ""
         stem = PurePath(self.name).stem
         row_type = ObjectType(

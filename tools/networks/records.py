@@ -41,6 +41,7 @@ class Property:
         condition_operations: the operations of conditions on it, computed by the service.
         mapped_field: name of the field that its values come from; '' for one without, which conditions must not name;
             None where the service gives none.
+        is_numbering: True where its numbers tell instances apart in their order, as versions do, and add up to nothing.
     """
 
     name: str
@@ -49,6 +50,7 @@ class Property:
     comment: str = ""
     condition_operations: tuple[Operation, ...] = ()
     mapped_field: str | None = None
+    is_numbering: bool = False
 
     @property
     def label(self) -> str:

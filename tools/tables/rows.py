@@ -66,10 +66,15 @@ def fits(value: Any, operation: Operation, wanted: str, unit: str = "") -> bool:
     if operation == "==":
         return same(value, wanted)
     if operation in ("contains", "starts"):
-        return other in text if operation == "contains" else text.startswith(other)
+        return contains(text, other) if operation == "contains" else text.startswith(other)
     is_day = re.match(r"\d{4}-\d{2}", text)  # days are compared as texts
     pair = (text, other) if is_day else (number_in(value, unit), number_in(wanted, unit))
     return None not in pair and ORDERS[operation](*pair)
+
+
+def contains(text: str, wanted: str) -> bool:
+    """Return True if a text has another in it; a number stands there whole: 7.10 not in 17.10."""
+    return re.search(rf"(?<!\d){re.escape(wanted)}(?!\d)", text) is not None if is_number(wanted) else wanted in text
 
 
 def same(value: Any, wanted: str) -> bool:

@@ -165,11 +165,13 @@ def _whole_starts(line: str) -> list[int]:
 def _english_starts(line: str) -> list[int]:
     """Return where English sentences begin, read without quotation marks, which mislead the library.
 
-    A letter in place of an opening mark begins a sentence; small letters behind a closing one do not.
+    A letter in place of an opening mark begins a sentence; small letters behind a closing one do not, nor does what
+    follows the dot of a path: ./tools.
     """
     plain = _ORDINARY.sub(lambda word: "x" * len(word[0]), line)
     starts = _found(_MARK.sub(" ", _OPENED.sub("A", plain)), "en")
     told = {at for at in starts if line[at].islower() and line[:at].rstrip().endswith(_ENDED)}
+    told |= {at for at in starts if line[at - 1 : at + 1] == "./"}
     return [_with_opening(line, at) for at in starts if at not in told]
 
 

@@ -7,13 +7,15 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Sequence
+from functools import reduce
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from tools.messages import Message, Names, say
 from wenmai.formats.blocks import Unreadable, require_format
 from wenmai.formats.pdf_tables import ROW, TableReader
-from wenmai.formats.wrapping import paragraphs
+from wenmai.formats.pdf_titles import printed_titles
+from wenmai.formats.wrapping import joined, paragraphs
 
 if TYPE_CHECKING:
     from pypdf import PdfReader
@@ -27,7 +29,7 @@ RADICALS = re.compile(r"[\u2e80-\u2fdf]")
 PAGE_NUMBER = re.compile(r"[-—–·\s]*(?:第\s*)?\d{1,4}(?:\s*页)?(?:\s*/\s*\d{1,4})?[-—–·\s]*")
 LEAST_NUMBERED = 2
 TITLE = "\x1d"
-"""What a line that is a title of the outline begins with, as often as its level says."""
+"""What a line that is a title begins with, as often as its level says."""
 UNMAPPED = "glyph_mapping_missing"
 UNKNOWN = re.compile(r"[\x01-\x08\x0e-\x1f\ufffd\ue000-\uf8ff]|\(cid:")
 """What stands for letters whose characters are unknown."""
@@ -35,8 +37,9 @@ IDENTITY = ("/Identity-H", "/Identity-V")
 
 
 def read_pages(data: bytes) -> tuple[list[list[str]], list[str]]:
-    """Return the paragraphs of each page, and what could not be read.
+    """Return the paragraphs of each page, its titles marked by their level, and what could not be read.
 
+    Titles are those of the outline, without one those that are printed as such.
     Raises Unreadable where a password is asked for, or no page has text.
     """
     require_format("office", "PDF")
@@ -45,6 +48,7 @@ def read_pages(data: bytes) -> tuple[list[list[str]], list[str]]:
     disable_logging()
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # what it mends is of no interest
     maps = _unmapped_pages(data)
+    outline = outline_of(data)
     texts: list[list[str] | None] = []  # None where the letters of a page have no meaning
     try:
         document = PdfDocument.from_bytes(data)
@@ -52,10 +56,12 @@ def read_pages(data: bytes) -> tuple[list[list[str]], list[str]]:
         for page in range(document.page_count()):
             lines = tables.lines(page)
             texts.append(None if _is_unmapped_page(document, page, lines) else lines)
+        printed = {} if outline else printed_titles(document)
     except (RuntimeError, ValueError, OSError) as error:
         raise Unreadable(Message("pdf.not_a_pdf", reason=error), Message("pdf.export_again")) from error
     plain = [[RADICALS.sub(_as_character, line) for line in lines or [""]] for lines in texts]
-    pages = [_paragraphs(lines) for lines in _without_numbers(plain)]
+    titled = [marked(lines, printed.get(at, ())) for at, lines in enumerate(_without_numbers(plain), 1)]
+    pages = [with_titles(_paragraphs(lines), outline.get(at, ())) for at, lines in enumerate(titled, 1)]
     if not any(pages):
         why = Message("pdf.fonts_without_unicode") if None in texts else Message("pdf.perhaps_scanned")
         raise Unreadable(Message("pdf.no_text_at_all", count=len(pages), why=why), Message("pdf.use_ocr"))
@@ -94,12 +100,15 @@ def outline_of(data: bytes) -> dict[int, list[tuple[int, str]]]:
 
 def with_titles(lines: Sequence[str], titles: Sequence[tuple[int, str]]) -> list[str]:
     """Return the lines of a page, those that are titles, or stand for one that no line is, marked by their level."""
-    levels = {_letters(title): level for level, title in titles}
     known = set(map(_letters, lines))
-    return [
-        *(TITLE * level + title for level, title in titles if _letters(title) not in known),
-        *(TITLE * levels.get(_letters(line), 0) + line for line in lines),
-    ]
+    unseen = [TITLE * level + title for level, title in titles if _letters(title) not in known]
+    return [*unseen, *marked(lines, titles)]
+
+
+def marked(lines: Sequence[str], titles: Sequence[tuple[int, str]]) -> list[str]:
+    """Return lines, those that are titles marked by their level."""
+    levels = {_letters(RADICALS.sub(_as_character, title)): level for level, title in titles}
+    return [TITLE * levels.get(_letters(line), 0) + line for line in lines]
 
 
 def level_of(line: str) -> int | None:
@@ -136,11 +145,12 @@ def _as_character(radical: re.Match[str]) -> str:
 
 
 def _paragraphs(lines: list[str]) -> list[str]:
-    """Return the paragraphs of a page, and the rows of its tables as they are."""
+    """Return the paragraphs of a page, the rows of its tables as they are, and titles, whole where lines broke them."""
     found: list[str] = []
-    for is_row, group in groupby(lines, key=lambda line: line.startswith(ROW)):
-        own = [line.removeprefix(ROW) for line in group]
-        found += own if is_row else paragraphs("\n".join(own))
+    for (is_row, level), group in groupby(lines, key=lambda line: (line.startswith(ROW), level_of(line))):
+        own = [line.removeprefix(ROW).lstrip(TITLE) for line in group]
+        whole = [TITLE * level + reduce(joined, own)] if level else paragraphs("\n".join(own))
+        found += own if is_row else whole
     return found
 
 

@@ -295,6 +295,20 @@ def test_parts_over_chapters_in_an_outline(tmp_path: Path) -> None:
     assert [(one.title, one.volume) for one in found] == [(title, part) for title, _, part in below]
 
 
+def test_chapters_of_a_pdf_by_its_print(tmp_path: Path) -> None:
+    """STO-22: titles that no rule and no outline knows are chapters where they are larger than the text."""
+    data = pdf(
+        ["# 雨夜", "他走进雨里，一直走到江边，江上的雾还没有散"],
+        ["，他没有说话。", "", "# 旧伞", "她在门后找到了它。"],
+        ["# 孤灯", "灯亮到天明，没有人来关，也没有人说话。"],
+    )
+    assert shown(loaded(tmp_path, "书.pdf", data)) == [
+        ("书", 1, "雨夜", "他走进雨里，一直走到江边，江上的雾还没有散，他没有说话。"),
+        ("书", 2, "旧伞", "她在门后找到了它。"),
+        ("书", 3, "孤灯", "灯亮到天明，没有人来关，也没有人说话。"),
+    ]
+
+
 def test_a_title_of_the_outline_is_no_running_head(tmp_path: Path) -> None:
     """STO-22: where half of the pages begin with a title, each keeps it, also above a running head, which goes."""
     titles = ["Night Rain", "The Old Umbrella", "A Lantern"]

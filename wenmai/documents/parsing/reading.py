@@ -33,7 +33,7 @@ from wenmai.formats.docx import docx_blocks
 from wenmai.formats.epub import read_book
 from wenmai.formats.markdown import read_note
 from wenmai.formats.pages import page_blocks, parsed
-from wenmai.formats.pdf import level_of, outline_of, read_pages, with_titles
+from wenmai.formats.pdf import level_of, read_pages
 from wenmai.formats.plain import text_blocks
 from wenmai.formats.scanned import without_scan_marks
 from wenmai.formats.screenplay import screenplay_blocks
@@ -294,10 +294,9 @@ def read_epub(data: bytes, draft: DocumentDraft) -> None:
 
 def read_pdf(data: bytes, draft: DocumentDraft) -> None:
     pages, unread = read_pages(data)
-    titles = outline_of(data)
     for number, lines in enumerate(pages, 1):
         draft.page(number)
-        for line in with_titles(lines, titles.get(number, ())):
+        for line in lines:
             if level := level_of(line):
                 draft.heading(level, line)
             else:

@@ -21,7 +21,7 @@ from wenmai.formats.docx import docx_blocks
 from wenmai.formats.epub import Book, ContentsEntry, Declared, declared, parsed_xml, read_book
 from wenmai.formats.markdown import MarkdownText, read_note
 from wenmai.formats.pages import HEADINGS, page_blocks, parsed
-from wenmai.formats.pdf import TITLE, level_of, outline_of, read_pages, with_titles
+from wenmai.formats.pdf import TITLE, level_of, read_pages
 from wenmai.formats.plain import text_blocks
 from wenmai.formats.scanned import without_scan_marks
 from wenmai.formats.screenplay import screenplay_blocks
@@ -278,11 +278,9 @@ def read_pdf(path: Path, data: bytes, choice: ChapterChoice, warn: Warn) -> Divi
     """Return the chapters of a PDF. Raises IngestError."""
     with _refusal(path):
         pages, unread = read_pages(data)
-        titles = outline_of(data)
     for warning in unread:
         warn(say("ingest.warning_of_file", name=path.name, warning=warning))
-    titled = [with_titles(lines, titles.get(number, ())) for number, lines in enumerate(pages, 1)]
-    return divide_blocks([Block(text=line.lstrip(TITLE), level=level_of(line)) for line in running(titled)], choice)
+    return divide_blocks([Block(text=line.lstrip(TITLE), level=level_of(line)) for line in running(pages)], choice)
 
 
 def running(pages: Sequence[Sequence[str]]) -> list[str]:

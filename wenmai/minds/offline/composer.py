@@ -32,7 +32,7 @@ from wenmai.minds.offline.documents.listing import (
 )
 from wenmai.minds.offline.documents.table_answers import table_lines
 from wenmai.minds.offline.documents.tables import is_row_asked
-from wenmai.minds.offline.documents.versions import compares, version_lines
+from wenmai.minds.offline.documents.versions import compares, of_year_first, version_lines
 from wenmai.minds.offline.drafting import (
     answer_lines,
     cited_line,
@@ -66,6 +66,7 @@ from wenmai.minds.offline.reading import (
     least_chance,
     no_reader,
     read,
+    with_whole_sentence,
 )
 from wenmai.minds.offline.scoring import ReadingRanker, stated_probability
 from wenmai.minds.offline.unknown_names import UnknownName, unknown_name
@@ -131,7 +132,9 @@ class Composer:
 
     async def _listed(self, request: PlanRequest) -> Draft | None:
         """Return the files, the message or the open tasks that a question asks for, None where it asks for none."""
-        if lines := listing(request) or mention_listing(request) or message_lines(request):
+        if lines := listing(request) or mention_listing(request):
+            return draft_from(lines, STATED)
+        if lines := await message_lines(self.ranker.passages, request):
             return draft_from(lines, STATED)
         if lines := task_lines(request):
             return draft_from(lines, STATED if await has_all_tasks(self.ranker.passages, request) else IN_PART)
@@ -187,6 +190,7 @@ class Composer:
         reads = await read(self.reader() or SentencePicker(), question.text, asked, pieces)
         # But for rows of tables that say too little; documents first where files are spoken of.
         kept = [one for one in reads if is_row_asked(question.text, one.sentence, one.piece)]
+        kept = with_whole_sentence(asked.words, of_year_first(question.text, kept))
         if names_files(question.text):
             kept.sort(key=lambda one: one.piece["kind"] != "document" or not one.answers(question.text))
         rows = await table_lines(request)

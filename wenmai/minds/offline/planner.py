@@ -27,7 +27,7 @@ from wenmai.minds.offline.documents.asking import (
     exact_terms,
     mentioned_in_files,
 )
-from wenmai.minds.offline.documents.listing import message_calls
+from wenmai.minds.offline.documents.listing import message_calls, message_passage
 from wenmai.minds.offline.documents.tables import table_calls
 from wenmai.minds.offline.drafting import draft_from, events_asked
 from wenmai.minds.offline.memories import asks_memories
@@ -185,6 +185,8 @@ def story_calls(question: ParsedQuestion, table: NameTable, toolkits: Sequence[s
     if about_book := book_calls(question, toolkits):
         return about_book
     kit = next((kit for kit in SEARCH if kit in toolkits), None)
+    if kit and (opened := message_passage(question.text, question.entities)):
+        return [*opened, (SEARCH[kit], {"query": question.text})]
     if question.kind == "met" and kit:
         graph = _narrative_graph(question) if kit == NARRATIVE else _story_graph(question)
         return [*meeting_calls(question, kit, table), (SEARCH[kit], {"query": question.text}), *graph]

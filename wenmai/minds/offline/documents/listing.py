@@ -7,6 +7,7 @@ from state.draft import Sentence
 from state.schema import Evidence
 from tools.documents.records import OPEN_TASK
 from tools.documents.search import KEYWORD_SEARCH, LIST_DOCUMENTS, MOST_FOUND, document_id
+from tools.evidence import passage_evidence
 from tools.ports import PassageStore
 from tools.records import PassageFilter
 from tools.story.names import fold
@@ -115,33 +116,50 @@ def message_calls(question: str, evidence: Sequence[Evidence]) -> list[Call]:
     return [search_of(sender)] if sender else []
 
 
+def message_passage(question: str, names: Sequence[str]) -> list[Call]:
+    """Return the call for the first or last passage of a story with a sender, whose first or last message is asked."""
+    asked = PATTERNS["messages"].search(question) if names else None
+    which = "last" if asked and any(asked.groups()) else "first"
+    return [("read_passage", {"names": [names[0]], "which": which})] if asked else []
+
+
 def search_of(sender: str) -> Call:
     return KEYWORD_SEARCH, {"keywords": f'"{sender}{SENDER.strip()}"', "limit": MOST_FOUND}
 
 
-def message_lines(request: PlanRequest) -> list[Sentence]:
-    """Return the first or last message of a sender with its day.
+async def message_lines(passages: PassageStore, request: PlanRequest) -> list[Sentence]:
+    """Return the first or last message of a sender, of documents or of a story, with its day.
 
-    [] where not all of them were found, or one of several chats has no days.
+    [] where not all of those in documents were found, or one of several chats has no days.
     """
-    asked, sender = PATTERNS["messages"].search(request.resolved), sender_asked(request.resolved, request.evidence)
-    done = [one for one in request.calls if (one["tool"], one["args"]) == search_of(sender)]
-    if not asked or not done or not done[-1]["items"] < MOST_FOUND:
+    asked = PATTERNS["messages"].search(request.resolved)
+    if not asked:
         return []
+    pieces = [piece for piece in request.evidence if piece["kind"] == "document"]
+    if request.library:
+        rows = await passages.scroll(request.library, PassageFilter(horizon=request.horizon))
+        pieces += [passage_evidence(row, None) for row in rows]
+    sender = sender_asked(request.resolved, pieces)
     found = [
         DatedRead(Read(piece, line, line, 0.0))
-        for piece in request.evidence
+        for piece in pieces
         for line in messages_in(piece)
         if line.startswith(f"{sender}{SENDER}")
     ]
+    done = [one for one in request.calls if (one["tool"], one["args"]) == search_of(sender)]
+    if any(one.read.piece["kind"] == "document" for one in found) and not (done and done[-1]["items"] < MOST_FOUND):
+        return []
     if len({document_id(one.read.piece) for one in found}) > 1 and not all(one.day for one in found):
         return []
     found.sort(key=lambda one: (one.moment if one.day else NO_MOMENT, one.read.piece["start"] or 0))
-    return [side_line(found[-1 if any(asked.groups()) else 0], request.language)] if found else []
+    chosen = found[-1 if any(asked.groups()) else 0] if sender and found else None
+    is_cited = chosen is not None and any(one["id"] == chosen.read.piece["id"] for one in request.evidence)
+    return [side_line(chosen, request.language)] if chosen and is_cited else []
 
 
 def messages_in(piece: Evidence) -> list[str]:
-    return [line for line in piece["text"].split("\n") if piece["kind"] == "document" and TIMED.search(line)]
+    is_text = piece["kind"] in ("document", "passage")
+    return [line for line in piece["text"].split("\n") if is_text and TIMED.search(line)]
 
 
 def term_lines(request: PlanRequest) -> list[Sentence]:

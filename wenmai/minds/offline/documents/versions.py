@@ -3,7 +3,7 @@
 import re
 from calendar import monthrange
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from state.context import Language
@@ -15,13 +15,13 @@ from tools.text.scripts import bigrams
 from tools.text.sentences import TIMED
 from wenmai.language.lexicon import patterns
 from wenmai.minds.offline.drafting import SEE_ALSO, cited_line
-from wenmai.minds.offline.reading import Read, calibrated
+from wenmai.minds.offline.reading import Read, calibrated, chance
 from wenmai.minds.offline.wordings import say, sentence
 
 RIVAL = 0.5
 """Share of the first answer's probability from which on a later sentence answers the same question."""
 CHANGED_RIVAL = 0.3
-"""The same where the later file says on that line that something has changed."""
+"""The same where the later file, or the later note of a day, says on that line that something has changed."""
 ALIKE = 0.5
 """Share of the bigrams of the shorter sentence from which on two sentences speak of the same matter."""
 MOST_OLDER = 1
@@ -30,6 +30,14 @@ _NUMBER = re.compile(r"\d+")
 _MONTH = re.compile(r"(?<![\d一二三四五六七八九十])([一二三四五六七八九十]{1,2})(?=月)")
 _DAY = re.compile(r"(?:19|20)\d\d(?:-\d{1,2}-\d{1,2}|年\d{1,2}月\d{1,2}[日号])")  # the name of a note of a day
 _YEAR = re.compile(r"(?<!\d)((?:19|20)\d\d)(?!\d)")
+_VERSION = re.compile(
+    r"(?<!\d)(?:19|20)\d\d(?:\d{4}|[-_.年]\d{1,2}(?:[-_.月]\d{1,2}日?)?|年)?(?!\d)"
+    r"|(?:(?<![^\W_])(?:v|ver|version|rev|revision|draft|edition)|版本?|修订|稿|第)[\s._-]*\d+(?:\.\d+)*[版稿]?|\d+(?:\.\d+)*[版稿]",
+    re.IGNORECASE,
+)
+"""What the name of a file says of its version, or of its time; the number of a chapter or an invoice is neither."""
+OF_ANOTHER_YEAR = 0.4
+"""The most that is claimed of an answer from a file that is called by another year than the one that is asked for."""
 Moment = tuple[str, str, tuple[int, ...]]
 
 
@@ -50,6 +58,18 @@ class DatedRead:
             ),
             "",
         )
+
+    @property
+    def years(self) -> list[str]:
+        """The years in the name of a document, of which it is."""
+        return _YEAR.findall(_stem(self.read.piece)) if self.read.piece["kind"] == "document" else []
+
+    def is_of_another_year(self, spans: Sequence[tuple[str, str, bool]]) -> bool:
+        """Return True if a document is called by a year, and neither it nor the sentence is of one that is asked."""
+        asked = [one for one in spans if one[2]]
+        said = {year for one in asked for year in (one[0][:4], one[1][:4])}
+        is_said = any(year in self.read.sentence for year in said)
+        return bool(asked and self.years) and not (is_said or any(is_within(self, one) for one in asked))
 
     @property
     def is_of_documents(self) -> bool:
@@ -80,10 +100,14 @@ def _stem(piece: Evidence) -> str:
 
 
 def _are_versions(own: Evidence, other: Evidence) -> bool:
-    """Return True for two files with one name but for numbers, or with one title."""
-    names = [_NUMBER.sub("", _stem(one)).casefold() for one in (own, other)]
+    """Return True for two files with one name but for version or time, two notes of days, or files with one title.
+
+    Files that only numbers name, 1.pdf and 2.pdf or 2023.pdf and 2024.pdf, are no versions.
+    """
+    names = [_VERSION.sub("", _stem(one)).casefold() for one in (own, other)]
     titles = [_title(one) for one in (own, other)]
-    return names[0] == names[1] or (bool(titles[0]) and titles[0] == titles[1])
+    is_called = any(map(str.isalpha, names[0])) or all(_DAY.fullmatch(_stem(one)) for one in (own, other))
+    return (is_called and names[0] == names[1]) or (bool(titles[0]) and titles[0] == titles[1])
 
 
 def _title(piece: Evidence) -> str:
@@ -104,10 +128,26 @@ def _spans(text: str) -> list[tuple[str, str, bool]]:
 
 
 def is_within(dated: DatedRead, span: tuple[str, str, bool]) -> bool:
-    """Return True for a day within a span; one without a year recurs."""
+    """Return True for a day, or a year of a file's name, within a span; a day without a year recurs."""
     first, last, has_year = span
+    if not dated.day:
+        return any(first[:4] <= year <= last[:4] for year in dated.years) and has_year
     day = dated.day if has_year else dated.day[4:]
     return bool(day) and (first if has_year else first[4:]) <= day <= (last if has_year else last[4:])
+
+
+def of_year_first(question: str, reads: Sequence[Read]) -> list[Read]:
+    """Return reads, those of documents of another year than a question names behind all that answer.
+
+    Of them less than a half is claimed.
+    """
+    spans = _spans(question)
+    others = [one for one in reads if DatedRead(one).is_of_another_year(spans)]
+    if not others or compares(question):
+        return list(reads)
+    own = [one for one in reads if one not in others]
+    last = [replace(one, most=OF_ANOTHER_YEAR) for one in others]
+    return sorted([*own, *last], key=lambda one: (not one.answers(question), one.most < 1))
 
 
 def compares(question: str) -> bool:
@@ -123,7 +163,7 @@ def version_lines(question: str, reads: Sequence[Read], language: Language) -> l
     dated = [one for one in every if one.is_of_documents]
     if not dated or dated[0] is not every[0]:
         return []
-    chain = matter(dated)
+    chain = matter(question, dated)
     # A message, and a line of a diary, has its day above it: who asks when something was said wants it.
     is_day_asked = TIMED.search(dated[0].read.sentence) is not None and bool(dated[0].day)
     if PATTERNS["when"].search(question) and is_day_asked and not PATTERNS["day"].search(dated[0].read.answer):
@@ -143,34 +183,39 @@ def version_lines(question: str, reads: Sequence[Read], language: Language) -> l
     return [cited_line(valid.read), *lines]
 
 
-def matter(dated: Sequence[DatedRead]) -> list[DatedRead]:
+def matter(question: str, dated: Sequence[DatedRead]) -> list[DatedRead]:
     """Return the first read and what replaces it or is replaced by it, the oldest first."""
     best = dated[0]
     chain = [best]
     for one in dated[1:]:
         is_ordered = one.is_later(best) or best.is_later(one)
-        if is_ordered and one.read.sentence != best.read.sentence and _is_same_matter(best, one):
+        if is_ordered and one.read.sentence != best.read.sentence and _is_same_matter(question, best, one):
             chain.append(one)
     return sorted(chain, key=lambda one: one.moment)
 
 
-def _is_same_matter(best: DatedRead, one: DatedRead) -> bool:
+def _is_same_matter(question: str, best: DatedRead, one: DatedRead) -> bool:
     """Return True if one read answers what the best one does.
 
     Within a text, where a diary goes on to other things, it must say so: in the same words, or as a change.
     """
     first, second = best.read, one.read
     is_changed = one.is_later(best) and bool(PATTERNS["changed"].search(_line_of(second)))
-    share = calibrated(second.score) / calibrated(first.score)
+    share = _likely(question, second) / _likely(question, first)
     is_other = document_id(first.piece) != document_id(second.piece)
+    is_other_note = first.piece["kind"] == "passage" and first.piece["title"] != second.piece["title"]
     if share >= RIVAL and (is_changed or is_other):
         return True
-    if share >= CHANGED_RIVAL and is_changed and is_other:
+    if share >= CHANGED_RIVAL and is_changed and (is_other or is_other_note):
         return True
     grams = [bigrams(TIMED.sub("", text.sentence)) for text in (first, second)]
     if calibrated(second.score) >= SEE_ALSO and len(grams[0] & grams[1]) >= ALIKE * max(1, min(map(len, grams))):
         return True
     return is_changed and _has_kind(first, second)
+
+
+def _likely(question: str, read: Read) -> float:
+    return chance(question, read) if read.piece["kind"] == "passage" else calibrated(read.score)
 
 
 def _line_of(read: Read) -> str:

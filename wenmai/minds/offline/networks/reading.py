@@ -270,8 +270,9 @@ def most_counted(reading: QuestionReading) -> ObjectType | None:
 
 def by_degree(reading: QuestionReading, rest: str, type: ObjectType) -> Degree | None:
     """Return by which label of a type a superlative is meant."""
-    counted = counted_of(type, reading.schema, reading.members(type))
-    return degree_of(COUNTING.sub(" ", rest), [one.label for one in counted])
+    counted, question = counted_of(type, reading.schema, reading.members(type)), COUNTING.sub(" ", rest)
+    amounts = [one.label for one in counted if not one.is_numbering]
+    return degree_of(question, amounts) or degree_of(question, [one.label for one in counted])
 
 
 DAY = re.compile(r"(?:19|20)\d\d\s*年|\d{4}-\d{2}")

@@ -154,6 +154,8 @@ def asked_of_noun(reading: QuestionReading, noun: Noun) -> Query | None:
     held = reading.measure(rest) or (only_number(reading, noun) if how != "list" and not counts else None)
     if SUPERLATIVE.search(plain):
         return foremost(reading, noun, base, held, how)
+    if held and held[1].is_numbering and how == "sum":  # how many versions asks for a number of rows
+        how, base = "list", replace(base, counts=True)
     if how == "average" and not held:
         return None  # of what is not known: a list is no mean
     if how != "list" and held:
