@@ -68,7 +68,7 @@ function Rename({ book, onClose, onChange }) {
   };
   return html`<${Dialog} title=${t('shelf.renameBook')} onClose=${onClose}><form class="stack" onSubmit=${rename}>
     <label class="field"><span>${t('shelf.bookTitle')}</span><input type="text" required maxlength="200" value=${title}
-      onInput=${(/** @type {{ target: HTMLInputElement }} */ event) => setTitle(event.target.value)} /></label>
+      onInput=${(/** @type {{ target: HTMLInputElement }} */ event) => (setTitle(event.target.value), setError(null))} /></label>
     ${error && html`<${ErrorLine} error=${error} />`}
     <div class="row end"><button type="button" class="button quiet" onClick=${onClose}>${t('parts.cancel')}</button>
       <button type="submit" class="button primary" disabled=${!title.trim() || title.trim() === book.title}>${t('shelf.apply')}</button></div></form><//>`;
