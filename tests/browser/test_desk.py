@@ -303,7 +303,7 @@ def test_the_open_pane_and_the_panels_are_accessible(browser: Browser, live: Liv
 
 @pytest.mark.parametrize("language", ["zh", "en"])
 def test_on_a_phone_most_of_the_window_is_the_answer_s(browser: Browser, live: LiveServer, language: str) -> None:
-    """PLA-131: once asked the composer is one line until it is used, and what is tapped beside it does not move away."""
+    """PLA-131: once asked the composer is one line until it is used; what is tapped beside it does not move away."""
     with opened(browser, language=language, size=(390, 844)) as (page, watch):
         page.goto(f"{live.url}/#/library/sample/desk")
         box, switches = page.locator(".desk-composer textarea"), page.locator(".desk-sources")
