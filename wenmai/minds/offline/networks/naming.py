@@ -149,9 +149,10 @@ def described(question: str, lexicon: Lexicon) -> list[PartialName]:
     if not lexicon.whole or is_figure(question) or (COUNTING.search(question) and not VALUE_ASKED.search(question)):
         return []
     text = fold(question)
-    for value, places in sorted(lexicon.held.items(), key=lambda one: -len(one[0])):
-        start, end = (at := text.find(value)), at + len(value)
-        if start < 0 or not is_definite(question, start, end):
+    for value in sorted((one for one in lexicon.held if one in text), key=len, reverse=True):
+        start, places = text.find(value), lexicon.held[value]
+        end = start + len(value)
+        if not is_definite(question, start, end):
             continue
         held = [
             one
