@@ -312,6 +312,7 @@ def test_on_a_phone_most_of_the_window_is_the_answer_s(browser: Browser, live: L
         page.locator(".desk-composer button[type=submit]").click()
         expect(page.locator('[data-turn="1"] .desk-answer')).to_be_visible(timeout=ANSWERED_MS)
         expect(switches).to_be_hidden()
+        expect(page.locator(".desk-composer-row")).to_be_hidden()
         assert page.locator(".desk-talk").evaluate("(talk) => talk.clientHeight") > 844 * 2 / 3
         assert problems_of(page) == []
         box.tap()
