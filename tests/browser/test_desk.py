@@ -290,6 +290,7 @@ def test_the_open_pane_and_the_panels_are_accessible(browser: Browser, live: Liv
         assert problems_of(page) == []
         assert page.evaluate("() => document.documentElement.scrollWidth") <= size[0]
         page.keyboard.press("Escape")
+        page.get_by_role("textbox", name="你的问题").click()
         expect(page.get_by_role("switch", name="我的记忆")).to_be_visible()
         assert problems_of(page) == []
         page.keyboard.press("Escape")
@@ -297,4 +298,32 @@ def test_the_open_pane_and_the_panels_are_accessible(browser: Browser, live: Liv
             page.get_by_role("button", name="会话", exact=True).click()
             expect(page.get_by_role("dialog", name="会话").get_by_role("listitem").first).to_be_visible()
             assert problems_of(page) == []
+        assert watch.complaints == []
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_on_a_phone_most_of_the_window_is_the_answer_s(browser: Browser, live: LiveServer, language: str) -> None:
+    """PLA-131: once asked the composer is one line until it is used; what is tapped beside it does not move away."""
+    with opened(browser, language=language, size=(390, 844)) as (page, watch):
+        page.goto(f"{live.url}/#/library/sample/desk")
+        box, switches = page.locator(".desk-composer textarea"), page.locator(".desk-sources")
+        expect(switches).to_be_visible()
+        box.fill("苏晚照送给陆沉舟什么？")
+        page.locator(".desk-composer button[type=submit]").click()
+        expect(page.locator('[data-turn="1"] .desk-answer')).to_be_visible(timeout=ANSWERED_MS)
+        expect(switches).to_be_hidden()
+        expect(page.locator(".desk-composer-row")).to_be_hidden()
+        assert page.locator(".desk-talk").evaluate("(talk) => talk.clientHeight") > 844 * 2 / 3
+        assert problems_of(page) == []
+        box.tap()
+        expect(switches).to_be_visible()
+        switches.get_by_role("switch").last.tap()
+        expect(switches.get_by_role("switch").last).to_be_checked()
+        page.locator('[data-turn="1"] button.desk-mark').first.tap()
+        expect(page.locator(".desk-pane mark.is-current")).to_be_in_viewport()
+        expect(switches).to_be_hidden()
+        page.locator(".desk-pane-head button").last.click()
+        box.fill("x")
+        page.locator(".desk-talk").tap(position={"x": 5, "y": 5})
+        expect(page.locator(".desk-composer button[type=submit]")).to_be_visible()
         assert watch.complaints == []

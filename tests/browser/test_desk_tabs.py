@@ -155,7 +155,7 @@ def test_what_was_done_is_said_beside_the_rest(browser: Browser, live: LiveServe
 def test_keys_lead_to_the_question_and_away_from_it(browser: Browser, live: LiveServer) -> None:
     with opened(browser) as (page, _):
         page.goto(f"{live.url}/#/shelf")
-        page.get_by_role("link", name="雾港", exact=True).click()
+        page.locator(".shelf-go").first.click()
         box = page.get_by_role("textbox", name="你的问题")
         expect(box).to_be_focused()
         box.press("Escape")

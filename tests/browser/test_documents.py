@@ -24,12 +24,15 @@ WORDS = {
             "replaced": "《returns 2024.md》替换了《returns 2023.md》。",
             "page": "《lamp.pdf》第 2 页",
             "move": "移动……",
+            "rename": "重命名文件夹……",
+            "remove": "删除文件夹",
         },
     },
     "en": {
         **{"new": "New folder", "folder": "Folder", "open": "Open", "count": "10 documents"},
         **{"ask": "Ask these documents", "menu": "Actions for {name}", "version": "Replace by a new version…"},
         **{"documents": "Documents", "add": "Add documents", "page": "Page 2 of lamp.pdf", "move": "Move…"},
+        **{"rename": "Rename the folder…", "remove": "Remove the folder"},
         **{"replaced": "returns 2024.md replaced returns 2023.md."},
     },
 }
@@ -111,4 +114,37 @@ def test_a_support_folder(
         asked(page, "Within how many days may a lamp be sent back?", 1)
         expect(page.locator('[data-turn="1"] .desk-answer')).to_contain_text("14 days")
         expect(page.locator('[data-turn="1"] .desk-answer')).not_to_contain_text("30 days")
+        assert watch.complaints == []
+
+
+@pytest.mark.parametrize(
+    ("language", "size", "theme"),
+    [("zh", DESKTOP, "light"), ("en", PHONE, "dark")],
+    ids=["zh-desktop", "en-phone"],
+)
+def test_an_empty_folder_is_listed(
+    browser: Browser, live: LiveServer, language: str, size: tuple[int, int], theme: Theme
+) -> None:
+    """PLA-138: also elsewhere and after a reload, renamed and removed."""
+    words = WORDS[language]
+    with opened(browser, language=language, size=size, theme=theme) as (page, watch):
+        page.goto(f"{live.url}/#/documents")
+        page.get_by_role("button", name=words["new"]).click()
+        page.get_by_role("dialog").get_by_label(words["folder"]).fill("Later")
+        page.get_by_role("button", name=words["open"], exact=True).click()
+        chip = page.locator(".documents-folders").get_by_role("link", name="Later 0")
+        expect(chip).to_have_attribute("aria-current", "page")
+        page.locator(".documents-folders a").first.click()
+        page.reload()
+        chip.click()
+        page.locator(".documents-tools .menu button").first.click()
+        page.get_by_role("menuitem", name=words["rename"]).click()
+        page.get_by_role("dialog").get_by_label(words["folder"]).fill("Soon")
+        page.get_by_role("dialog").locator("button[type=submit]").click()
+        expect(page.locator(".documents-folders").get_by_role("link", name="Soon 0")).to_be_visible()
+        expect(chip).to_have_count(0)
+        require_clean(page, size)
+        page.locator(".documents-tools .menu button").first.click()
+        page.get_by_role("menuitem", name=words["remove"]).click()
+        expect(page.locator(".documents-folders").get_by_role("link", name="Soon 0")).to_have_count(0)
         assert watch.complaints == []

@@ -79,6 +79,14 @@ def test_a_model_is_tried_then_answers(
         assert problems_of(page) == []
         page.get_by_role("button", name=words["choose"]).click()
         expect(dialog).to_contain_text(words["kept"])
+        alerts = dialog.get_by_role("alert")
+        dialog.get_by_label(words["address"]).fill("http://somebody@service.example/v1")  # is refused
+        dialog.get_by_role("button", name=words["use"]).click()
+        expect(alerts).to_have_count(1)
+        dialog.get_by_label(words["address"]).press_sequentially("x")  # what was said held for another one
+        expect(alerts).to_have_count(0)
+        dialog.get_by_role("button", name=words["use"]).click()
+        expect(alerts).to_have_count(1)
         dialog.get_by_role("button", name=words["forget"]).click()
         expect(page.get_by_text(words["offline"], exact=True)).to_be_visible()
 

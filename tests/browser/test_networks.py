@@ -71,6 +71,8 @@ def test_from_tables_to_an_answer_with_its_row(
         page.goto(f"{live.url}/#/shelf/networks/{kept['id']}?type=ship")
         names = page.locator(".network-table tbody th")
         expect(names).to_have_text(["云雀号", "长风号", "白鹭号"], timeout=SLOW_MS)
+        expect(page.locator(".network-table tbody tr").first.locator("td")).to_have_text(["180", "恒顺行"])
+        expect(names.first.get_by_role("link")).to_have_attribute("title", "s1")
         page.get_by_role("button", name="载重").click()
         expect(names).to_have_text(["白鹭号", "云雀号", "长风号"], timeout=SLOW_MS)
         page.get_by_role("button", name="载重").click()

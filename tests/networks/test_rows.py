@@ -66,6 +66,30 @@ async def test_a_row_with_what_it_is_tied_to(networks: NetworkOperations) -> Non
             await networks.row("harbor", id, type=type)
 
 
+async def test_what_a_row_holds_the_key_of_has_a_name(folder: Path, tmp_path: Path) -> None:
+    """KNO-101 KNO-102: beside the key; a key of no row has none."""
+    tables = {
+        "bakery": "bakery_id,name,street,owner\n1,Rye & Co,s1,7\n2,Crust,s2,8\n3,Loaf,s1,\n",
+        "street": "street_id,name\ns1,Mill Lane\ns2,Quay\n",
+        "owner": "owner_id,name\n7,Ada\n8,Bo\n",
+    }
+    for name, text in tables.items():
+        (tmp_path / f"{name}.csv").write_text(text, encoding="utf-8")
+    services = Services(validate_config(data_dir=folder, google_api_key=None))
+    networks = Application(services).networks
+    await networks.load(tmp_path, network="bakeries")
+    rows = (await networks.rows("bakeries", "bakery")).items
+    assert [(one.name, one.ends) for one in rows] == [
+        ("Rye & Co", {"street": "Mill Lane", "owner": "Ada"}),
+        ("Crust", {"street": "Quay", "owner": "Bo"}),
+        ("Loaf", {"street": "Mill Lane"}),
+    ]
+    seen = await networks.row("bakeries", "2", type="bakery")
+    assert seen.instance.ends == {"street": "Quay", "owner": "Bo"}
+    await networks.delete("bakeries")
+    await services.close()
+
+
 def test_an_id_is_taken_apart_into_the_keys_that_it_may_join() -> None:
     """KNO-102: of several keys each may hold what joins them; a number is a number."""
     kind = ObjectType(

@@ -168,13 +168,20 @@ class InstanceView(BaseModel):
     name: str = Field(description="For people: its name, else its key")
     display: str
     properties: dict[str, Any]
+    ends: dict[str, str] = Field(description="Names of the rows whose keys properties hold, by property")
 
     @classmethod
     def of(cls, instance: Instance, schema: NetworkSchema) -> "InstanceView":
         values = {name: value for name, value in instance.properties.items() if value is not None}
         kind = schema.object_type(instance.object_type_id) or ObjectType(id=instance.object_type_id, name="")
-        own = {"id": instance_id(instance, kind), "name": instance_name(instance, kind)}
-        return cls(type=instance.object_type_id, display=instance.display, properties=values, **own)
+        return cls(
+            type=instance.object_type_id,
+            id=instance_id(instance, kind),
+            name=instance_name(instance, kind),
+            display=instance.display,
+            properties=values,
+            ends={},
+        )
 
 
 class BesideView(BaseModel):
@@ -318,7 +325,7 @@ class NetworkOperations:
             found = await self._instances(schema, asked)
             rows += found.rows[max(0, offset - seen) :]
             seen += len(found.rows)
-        items = [InstanceView.of(one, schema) for one in rows]
+        items = await self._named(schema, kind, rows)
         return Page[InstanceView].cut(items, seen if total is None else total, offset)
 
     @in_range
@@ -436,7 +443,34 @@ class NetworkOperations:
                 found = await knowledge.neighbours(schema.id, query, self.caller.account, timeout_s=TIMEOUT_S)
                 views = [InstanceView.of(one, schema) for one in found.neighbours]
                 beside += [BesideView(relation=relation.label, direction=direction, instance=one) for one in views]
-        return SeenView(instance=InstanceView.of(row, schema), neighbours=beside)
+        (view,) = await self._named(schema, type_of(schema, kind), [row])
+        return SeenView(instance=view, neighbours=beside)
+
+    async def _named(self, schema: NetworkSchema, kind: ObjectType, rows: Sequence[Instance]) -> Sequence[InstanceView]:
+        """Return instances of a type, with the names of the rows whose keys they hold."""
+        views = [InstanceView.of(one, schema) for one in rows]
+        for relation in schema.relation_types:
+            target = schema.object_type(relation.target_object_type_id)
+            if target is None or relation.source_object_type_id != kind.id:
+                continue
+            for own, key in relation.mapping if len(relation.mapping) == 1 else ():
+                if target.primary_keys == (key,):
+                    held = [str(one.properties[own]) for one in views if own in one.properties]
+                    names = await self._names(schema, target, key, held)
+                    for one in views:
+                        if name := names.get(str(one.properties.get(own))):
+                            one.ends[own] = name
+        return views
+
+    async def _names(self, schema: NetworkSchema, kind: ObjectType, key: str, ids: Sequence[str]) -> dict[str, str]:
+        """Return the names for people of the instances of a type with these keys, by key."""
+        known = kind.property(key) or Property(name=key)
+        values = [value for one in dict.fromkeys(ids) if (value := value_of(known, one)) is not None]
+        if not values or "in" not in known.condition_operations:
+            return {}
+        query = InstanceQuery(object_type_id=kind.id, condition=Condition("in", key, values), limit=len(values))
+        found = await self._instances(schema, query)
+        return {str(one.properties.get(key)): instance_name(one, kind) for one in found.rows}
 
     def _require_change(self, network: str | None) -> None:
         self.caller.require_admin()

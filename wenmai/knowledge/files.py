@@ -143,7 +143,7 @@ def unpack(archive: Path, most: int) -> None:
     Raises InputError for what is no archive, is encrypted, or holds more than `most` bytes.
     """
     try:
-        with ZipFile(archive) as packed:
+        with opened(archive) as packed:
             files = {PurePosixPath(one.filename).name: one for one in packed.infolist() if not one.is_dir()}
             files = {name: one for name, one in files.items() if PurePosixPath(name).suffix.lower() in PACKED}
             if sum(one.file_size for one in files.values()) > most:
@@ -151,9 +151,17 @@ def unpack(archive: Path, most: int) -> None:
             for name, one in files.items():
                 if not name.startswith("."):
                     (archive.parent / name).write_bytes(packed.read(one))
-    except (BadZipFile, RuntimeError, NotImplementedError) as error:
+    except (BadZipFile, RuntimeError, NotImplementedError, UnicodeDecodeError) as error:
         raise InputError(Message("network.file.bad_zip", name=archive.name)) from error
     archive.unlink()
+
+
+def opened(archive: Path) -> ZipFile:
+    """Return an archive. Names whose encoding it does not say are UTF-8, as of macOS, else of Chinese Windows."""
+    try:
+        return ZipFile(archive, metadata_encoding="utf-8")
+    except UnicodeDecodeError:
+        return ZipFile(archive, metadata_encoding="gb18030")
 
 
 SCHEMA_FILE = "network.yaml"

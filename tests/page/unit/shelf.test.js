@@ -4,12 +4,13 @@ import test from 'node:test';
 
 import { speak } from '../../../wenmai/web/page/i18n/index.js';
 import { unguarded } from '../../../wenmai/web/page/views/find/groups.js';
+import { columnsOf } from '../../../wenmai/web/page/views/shelf/network.js';
 import { castOf as drawnOf, tiesOf, valueText } from '../../../wenmai/web/page/views/shelf/network-row.js';
 import { keyOf, oldsOf } from '../../../wenmai/web/page/views/shelf/review-more.js';
 import { copyOf, holding, isWithheld } from '../../../wenmai/web/page/views/memories/texts.js';
 import { faultOf, nameFor, NETWORK_TYPES, networkIdFor, stemOf } from '../../../wenmai/web/page/views/shelf/files.js';
 import { asVolume, isCounted, listOf, losesChapters, renamed, rowAt, rowsOf, withChapter, without, withVolume } from '../../../wenmai/web/page/views/shelf/headings.js';
-import { shownJobs } from '../../../wenmai/web/page/views/shelf/imports.js';
+import { current, shownJobs } from '../../../wenmai/web/page/views/shelf/imports.js';
 import { turned } from '../../../wenmai/web/page/views/shelf/network-mending.js';
 import { wayOf } from '../../../wenmai/web/page/views/shelf/review.js';
 import { textsOf } from '../../../wenmai/web/page/views/shelf/sources.js';
@@ -110,7 +111,7 @@ test('a file is seen as a newer version by its name, or by the title of a book',
 });
 
 test('what a row is tied to stands by relation and direction, and is drawn once', () => {
-  const row = (/** @type {string} */ type, /** @type {string} */ id) => ({ type, id, name: `name ${id}`, display: '', properties: {} });
+  const row = (/** @type {string} */ type, /** @type {string} */ id) => ({ type, id, name: `name ${id}`, display: '', properties: {}, ends: {} });
   const beside = /** @type {any[]} */ ([
     { relation: 'owned by', direction: 'outgoing', instance: row('house', '1') }, { relation: 'owned by', direction: 'outgoing', instance: row('house', '2') },
     { relation: 'carries', direction: 'incoming', instance: row('cargo', '1') }, { relation: 'sold by', direction: 'outgoing', instance: row('house', '1') },
@@ -130,4 +131,28 @@ test('a value of a row is text', async () => {
 test('a talk about a book that is read to a place is left out where no book is open', () => {
   const found = [{ library: 'b' }, { library: 'c' }, { library: null }];
   assert.deepEqual(unguarded(found, { b: { part: 1, chapter: 1 } }), [{ library: 'c' }, { library: null }]);
+});
+
+test('of the imports of a book that have ended the newest is shown, and a text that failed until it is sent again', () => {
+  /** @param {string} library @param {import('../../../wenmai/web/page/views/shelf/imports.js').Phase} phase @param {string} name */
+  const one = (library, phase, name) => ({ library, phase, file: name ? { name } : null });
+  /** @param {ReturnType<typeof one>[]} all */
+  const shown = (...all) => current(all).map(({ library, phase, file }) => `${library} ${phase} ${file?.name ?? ''}`);
+  assert.deepEqual(shown(one('a', 'done', 'a'), one('b', 'done', 'b'), one('a', 'waiting', 'a')), ['b done b', 'a waiting a']);
+  assert.deepEqual(shown(one('a', 'cancelled', ''), one('a', 'done', '')), ['a done ']);
+  assert.deepEqual(shown(one('a', 'running', 'i'), one('a', 'waiting', 'ii')), ['a running i', 'a waiting ii']);
+  assert.deepEqual(shown(one('a', 'failed', 'i'), one('a', 'done', 'ii')), ['a failed i', 'a done ii']);
+  assert.deepEqual(shown(one('a', 'failed', 'i'), one('a', 'done', 'i')), ['a done i']);
+});
+
+test('beside names a table of a network has no ids', () => {
+  const property = (/** @type {string} */ name) => ({ name, display_name: '', type: 'string', is_key: name === 'code', conditions: [] });
+  const type = { id: 'ship', name: 'Ship', comment: '', properties: ['code', 'title', 'tons'].map(property) };
+  /** @param {string} code @param {string} [title] */
+  const row = (code, title) => ({ id: code, name: title ?? code, properties: { code, ...(title && { title }), tons: 5 } });
+  /** @param {ReturnType<typeof row>[]} rows */
+  const columns = (...rows) => columnsOf(type, rows).map(({ name }) => name);
+  assert.deepEqual(columns(row('s1', 'Lark'), row('s2', 'Tern')), ['tons']);
+  assert.deepEqual(columns(row('s1', 'Lark'), row('s2')), ['tons']);
+  assert.deepEqual(columns(row('s1'), row('s2')), ['tons']);
 });

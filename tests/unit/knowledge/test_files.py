@@ -2,12 +2,13 @@
 
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 import yaml
 
 from tools.errors import InputError
-from wenmai.knowledge.files import network_files, read_network, write_files
+from wenmai.knowledge.files import network_files, read_network, unpack, write_files
 
 CLINIC = Path(__file__).parents[2] / "ontology_service" / "data" / "clinic"
 Change = dict[str, Any]
@@ -214,3 +215,15 @@ def test_missing_files(tmp_path: Path) -> None:
         read_network(folder, None)
     with pytest.raises(InputError, match=r"没有 network\.yaml"):
         read_network(tmp_path / "nowhere", None)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "gb18030"])
+def test_packed_tables_keep_their_names(tmp_path: Path, encoding: str) -> None:
+    """KNO-106: also where the archive does not say how its names are written, as macOS and Windows pack them."""
+    name = "村民.csv".encode(encoding)
+    with ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("x" * len(name), "编号\n1\n")
+    packed = (tmp_path / "a.zip").read_bytes().replace(b"x" * len(name), name)
+    (tmp_path / "a.zip").write_bytes(packed)
+    unpack(tmp_path / "a.zip", 1000)
+    assert [one.name for one in tmp_path.iterdir()] == ["村民.csv"]

@@ -23,6 +23,7 @@ from wenmai.minds.offline.counting import (
 from wenmai.minds.offline.documents.asking import admitted, names_files
 from wenmai.minds.offline.documents.listing import (
     IN_PART,
+    change_lines,
     has_all_tasks,
     listing,
     mention_listing,
@@ -131,10 +132,9 @@ class Composer:
         return await self._read(request, question, table, pieces)
 
     async def _listed(self, request: PlanRequest) -> Draft | None:
-        """Return the files, the message or the open tasks that a question asks for, None where it asks for none."""
-        if lines := listing(request) or mention_listing(request):
-            return draft_from(lines, STATED)
-        if lines := await message_lines(self.ranker.passages, request):
+        """Return the files, message, changes or open tasks that a question asks for, None where it asks for none."""
+        listed = listing(request) or mention_listing(request) or await message_lines(self.ranker.passages, request)
+        if lines := listed or change_lines(request):
             return draft_from(lines, STATED)
         if lines := task_lines(request):
             return draft_from(lines, STATED if await has_all_tasks(self.ranker.passages, request) else IN_PART)

@@ -1,12 +1,14 @@
-"""What is listed from documents: the files, those that mention something, open tasks, sentences with a code."""
+"""What is listed from documents: files, those that mention something, open tasks, sentences with a code, changes."""
 
 from collections.abc import Sequence
+from difflib import SequenceMatcher
+from itertools import combinations
 
 from nodes.roles import PlanRequest
 from state.draft import Sentence
 from state.schema import Evidence
 from tools.documents.records import OPEN_TASK
-from tools.documents.search import KEYWORD_SEARCH, LIST_DOCUMENTS, MOST_FOUND, document_id
+from tools.documents.search import KEYWORD_SEARCH, LIST_DOCUMENTS, MOST_FOUND, MOST_ROWS, SEMANTIC_SEARCH, document_id
 from tools.evidence import passage_evidence
 from tools.ports import PassageStore
 from tools.records import PassageFilter
@@ -22,10 +24,12 @@ from wenmai.minds.offline.documents.asking import (
     asks_open_tasks,
     exact_terms,
     mentioned_in_files,
+    names_files,
     said_share,
     whole,
 )
-from wenmai.minds.offline.documents.versions import DatedRead, Moment, side_line
+from wenmai.minds.offline.documents.versions import PATTERNS as OF_VERSIONS
+from wenmai.minds.offline.documents.versions import DatedRead, Moment, are_versions, compares, side_line
 from wenmai.minds.offline.reading import Read, sentences_of
 from wenmai.minds.offline.wordings import cited, say, sentence
 
@@ -174,3 +178,56 @@ def term_lines(request: PlanRequest) -> list[Sentence]:
             ]
             return told[:1]
     return []
+
+
+def change_call(question: str) -> Call:
+    """Return the search for all of two short versions, for a question of what is different in one of them."""
+    return SEMANTIC_SEARCH, {"query": question, "top_k": MOST_ROWS}
+
+
+def asks_changes(request: PlanRequest) -> bool:
+    """Return True if a question compares files, or versions of one; without a book also one that says no more."""
+    is_bare = not request.library and not words_beside(request.resolved)
+    return compares(request.resolved) and (names_files(request.resolved) or is_bare)
+
+
+def words_beside(question: str) -> list[str]:
+    """Return the words of a question but for those that compare, and that speak of files."""
+    return asked_words(PATTERNS["files_named"].sub(" ", OF_VERSIONS["compared"].sub(" ", question)))
+
+
+def change_lines(request: PlanRequest) -> list[Sentence]:
+    """Return the sentences that two versions do not share, those of the older one first where it is known.
+
+    [] where the question has words of what they say, which are asked of alone, where not all of them was found, or
+    where no two of the documents, or several, are versions.
+    """
+    done = [one for one in request.calls if one["tool"] == SEMANTIC_SEARCH]
+    if not asks_changes(request) or not any(one["items"] < one["args"].get("top_k", 0) for one in done):
+        return []
+    texts: dict[str, list[DatedRead]] = {}
+    chunks = [one for one in request.evidence if one["kind"] == "document" and one["tool"] != LIST_DOCUMENTS]
+    for piece in sorted(chunks, key=lambda one: one["start"] or 0):
+        said = (" ".join(piece["text"][slice(*span)].split()) for span in sentences_of(piece, piece["text"]))
+        texts.setdefault(document_id(piece), []).extend(DatedRead(Read(piece, one, one, 0.0)) for one in said if one)
+    pairs = combinations(filter(None, texts.values()), 2)
+    found = [
+        (first, second, codes)
+        for first, second in ((two, one) if one[0].is_later(two[0]) else (one, two) for one, two in pairs)
+        if (codes := changes(first, second)) is not None
+    ]
+    told = "\n".join(one.read.sentence for sentences in texts.values() for one in sentences)
+    if len(found) != 1 or any(said_share([word], told) for word in words_beside(request.resolved)):
+        return []
+    first, second, codes = found[0]
+    lines = [one for _, i, to_i, j, to_j in codes for one in [*first[i:to_i], *second[j:to_j]]]
+    return [side_line(one, request.language) for one in lines]
+
+
+def changes(first: list[DatedRead], second: list[DatedRead]) -> list[tuple[str, int, int, int, int]] | None:
+    """Return what `difflib` says of the sentences of two versions, but for what is equal; None for two other texts."""
+    old, new = [[one.read.sentence for one in text] for text in (first, second)]
+    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    if not are_versions(first[0].read.piece, second[0].read.piece) and matcher.ratio() < HALF:
+        return None
+    return [code for code in matcher.get_opcodes() if code[0] != "equal"]

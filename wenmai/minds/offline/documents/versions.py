@@ -87,7 +87,7 @@ class DatedRead:
         """Return True if both are of one text, or of versions of one, and this one is later."""
         own, others = self.read.piece, other.read.piece
         is_same = document_id(own) == document_id(others)
-        if bool(self.day) != bool(other.day) or not (is_same or _are_versions(own, others)):
+        if bool(self.day) != bool(other.day) or not (is_same or are_versions(own, others)):
             return False
         (day, time, numbers), (other_day, other_time, other_numbers) = self.moment, other.moment
         if day != other_day or (day and is_same):
@@ -99,7 +99,7 @@ def _stem(piece: Evidence) -> str:
     return (piece["source"] or "").rpartition(".")[0]
 
 
-def _are_versions(own: Evidence, other: Evidence) -> bool:
+def are_versions(own: Evidence, other: Evidence) -> bool:
     """Return True for two files with one name but for version or time, two notes of days, or files with one title.
 
     Files that only numbers name, 1.pdf and 2.pdf or 2023.pdf and 2024.pdf, are no versions.

@@ -10,7 +10,7 @@ from tools.networks.keyword import parts_of
 from tools.networks.lexicon import CAPITAL, WORD, AskedWords, KnownInstance, Lexicon, ShortName, word_forms
 from tools.networks.records import NetworkSchema
 from tools.networks.words import MEASURES, blank, joined_in, terms_in
-from tools.story.names import NameMention
+from tools.story.names import NameMention, fold
 from tools.tables.names import singular
 from tools.text.scripts import bare, folded
 from wenmai.language.segmenting import segmenter
@@ -24,7 +24,7 @@ from wenmai.minds.offline.networks.asking import (
     asks_for,
     asks_whole,
 )
-from wenmai.minds.offline.networks.reading import GENERIC
+from wenmai.minds.offline.networks.reading import COUNTING, GENERIC, VALUE_ASKED, is_figure
 from wenmai.minds.offline.questions.question import SILENT, word_table
 
 POINTS = re.compile(TABLES["points"], re.IGNORECASE)
@@ -37,6 +37,7 @@ DIRECTION = "f"
 LEAST_CHINESE, LEAST_LATIN = 2, 4  # letters of a part that may name an instance
 LEAST_SCATTERED = 4  # letters of a part that the name has in two pieces
 LEAST_SHARE = 0.4  # of a name's letters that are named
+ARTICLE, BEFORE_FIRST = re.compile(r"\bthe\s+$", re.IGNORECASE), re.compile(r"[那这\W]+")
 MOST_MEANT = 3  # instances that one part may mean
 KEPT_QUESTIONS = 32  # with names in full: each is read several times in its turn
 
@@ -137,7 +138,40 @@ def partly_named(question: str, lexicon: Lexicon) -> list[PartialName]:
         named = (one for one in part.known if _names(parts, lexicon.short[one.name].letters))
         meant = tuple(one for one in named if asks_anything or any(label in labels for label in one.labels))
         fitting += [PartialName(part.spans, meant)] if 0 < len(meant) <= MOST_MEANT else []
-    return fitting
+    return fitting or ([] if mentions else described(question, lexicon))
+
+
+def described(question: str, lexicon: Lexicon) -> list[PartialName]:
+    """Return the instance that a value of it stands for where something else of it is asked: how old is the miller.
+
+    None where several have the value, or where instances with it are counted or compared.
+    """
+    if not lexicon.whole or is_figure(question) or (COUNTING.search(question) and not VALUE_ASKED.search(question)):
+        return []
+    text = fold(question)
+    for value in sorted((one for one in lexicon.held if one in text), key=len, reverse=True):
+        start, places = text.find(value), lexicon.held[value]
+        end = start + len(value)
+        if not is_definite(question, start, end):
+            continue
+        held = [
+            one
+            for key, label in places
+            for one in lexicon.members[key]
+            if value in map(fold, one.values.get(label, ()))
+        ]
+        own, plain = {label for _, label in places}, blank(question, [(start, end)])
+        others = [label for one in held for label in one.labels if label not in own and not TOLD.search(label)]
+        if len({id(one) for one in held}) == 1 and any(asks_for(plain, label) >= ASKED for label in others):
+            return [PartialName(((start, end),), (held[0],))]
+    return []
+
+
+def is_definite(text: str, start: int, end: int) -> bool:
+    """Return True for words that mean one thing: behind an article, in Chinese first in a question or before 的."""
+    if HAN.search(text[start:end]):
+        return not BEFORE_FIRST.sub("", text[:start]) or text[end : end + 1] == "的"
+    return ARTICLE.search(text[:start]) is not None and not text[end : end + 1].isalnum()
 
 
 def means_several(question: str, lexicon: Lexicon) -> bool:

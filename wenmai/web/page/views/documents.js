@@ -12,7 +12,7 @@ import { go, href } from '../router.js';
 import { useSignal } from '../signals.js';
 import { choose } from './desk/kits.js';
 import { Uploads, useDrop } from './desk/documents.js';
-import { FolderMenu, NewFolder } from './documents/folders.js';
+import { FolderMenu, foldersOf, made, NewFolder } from './documents/folders.js';
 import { Row } from './documents/row.js';
 import { adoptJobs, arrivals, failures, send, uploads } from './documents/uploads.js';
 import { FileButton } from './shelf/drop-zone.js';
@@ -49,7 +49,7 @@ function OnTheWay() {
 
 /** @param {{ all: Document[], folder: string | null, onChange: () => void }} props */
 function Content({ all, folder, onChange }) {
-  const folders = [...new Set(all.flatMap((one) => one.folder || []))].sort((one, other) => one.localeCompare(other));
+  const folders = foldersOf(all, [...useSignal(made), folder]);
   const shown = folder === null ? all : all.filter((one) => one.folder === folder);
   const ask = () => {
     choose(null, { kits: ['documents'], networks: [], folders: folder === null ? [] : [folder] });
@@ -59,10 +59,11 @@ function Content({ all, folder, onChange }) {
       <${FolderLink} label=${t('documents.everything')} count=${all.length} folder=${null} isHere=${folder === null} />
       ${folders.map((one) => html`<${FolderLink} key=${one} label=${one} count=${all.filter((other) => other.folder === one).length} folder=${one} isHere=${one === folder} />`)}
     </nav>
-    ${shown.length === 0 ? html`<${Empty} title=${t('documents.empty')} hint=${t('documents.emptyHint')} />` : html`
+    ${(shown.length > 0 || folder !== null) && html`
       <div class="row documents-tools"><p class="muted small" role="status">${t('documents.count', { n: shown.length })}</p>
-        <div class="row"><button type="button" class="button" onClick=${ask}>${t('documents.ask')}</button>
-          ${folder !== null && html`<${FolderMenu} folder=${folder} count=${shown.length} onChange=${onChange} />`}</div></div>
+        <div class="row">${shown.length > 0 && html`<button type="button" class="button" onClick=${ask}>${t('documents.ask')}</button>`}
+          ${folder !== null && html`<${FolderMenu} folder=${folder} count=${shown.length} onChange=${onChange} />`}</div></div>`}
+    ${shown.length === 0 ? html`<${Empty} title=${t('documents.empty')} hint=${t('documents.emptyHint')} />` : html`
       <ul class="documents-list" role="list">${shown.map((one) => html`<${Row} key=${one.id} one=${one} folders=${folders} isPlaced=${folder === null} onChange=${onChange} />`)}</ul>`}`;
 }
 

@@ -53,7 +53,7 @@ const Mind = ({ found: { known, me, model, fault }, onChange }) => html`<section
   <p class="muted small">${t(known.mind === 'model' ? 'settings.modelHint' : model?.may_choose ? 'settings.offlineChoose' : 'settings.offlineHint')}</p>
   ${fault && html`<${ErrorLine} error=${fault} onRetry=${onChange} />`}
   ${model && html`<${Model} model=${model} onChange=${onChange} />`}
-  ${me.is_admin && known.mind === 'model' && html`<${ModelTest} />`}
+  ${me.is_admin && known.mind === 'model' && html`<${ModelTest} key=${[known.model, model?.base_url, model?.key].join('\n')} />`}
 </section>`;
 
 /** @type {Readonly<Record<string, import('../i18n/index.js').Key>>} */

@@ -12,7 +12,7 @@ import { href } from '../router.js';
 import { useSignal } from '../signals.js';
 import { Book } from './shelf/book.js';
 import { DropZone } from './shelf/drop-zone.js';
-import { adopt, arrivals, imports, shownJobs } from './shelf/imports.js';
+import { adopt, arrivals, current, imports, shownJobs } from './shelf/imports.js';
 import { ImportCard } from './shelf/import-card.js';
 import { Networks } from './shelf/networks.js';
 import { pending } from './shelf/pending.js';
@@ -70,7 +70,7 @@ function Content({ found, onChange }) {
   const zone = html`<${DropZone} mostMb=${settings.limits.source_mb} isLarge=${isFirst} onSeveral=${setSeveral} />`;
   return html`<div class="stack shelf">
     ${isFirst ? html`<${Welcome} isAdmin=${me.is_admin} settings=${settings}>${zone}<//>` : me.is_admin && zone}
-    ${running.length > 0 && html`<ul class="stack" role="list" aria-label=${t('shelf.onTheWay')}>${running.map((one) => html`<li key=${one.id}><${ImportCard} one=${one} /></li>`)}</ul>`}
+    ${running.length > 0 && html`<ul class="stack" role="list" aria-label=${t('shelf.onTheWay')}>${current(running).map((one) => html`<li key=${one.id}><${ImportCard} one=${one} /></li>`)}</ul>`}
     ${shown.length > 0 && html`<ul class="shelf-books" role="list">${shown.map((book) => html`<${Book} key=${book.name} book=${book} found=${found} onChange=${onChange} />`)}</ul>`}
     <${Networks} isAdmin=${me.is_admin} mostMb=${settings.limits.source_mb} />
     <${Documents} />

@@ -33,6 +33,8 @@ export default {
   removeFolder: 'Remove with its documents…',
   removeFolderTitle: 'Remove the folder “{folder}”?',
   removeFolderText: { one: 'Its {n} document goes too; answers and citations that are there stay. This cannot be undone.', other: 'The {n} documents in it go too; answers and citations that are there stay. This cannot be undone.' },
+  removeEmpty: 'Remove the folder',
+  removedEmpty: 'The folder “{folder}” was removed.',
   removedFolder: { one: 'The folder “{folder}” and its {n} document were removed.', other: 'The folder “{folder}” and the {n} documents in it were removed.' },
   collect: 'Keep {name} for all threads',
   collected: '{name} is in your documents now.',

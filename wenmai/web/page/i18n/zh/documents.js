@@ -33,6 +33,8 @@ export default {
   removeFolder: '连同文档一起删除……',
   removeFolderTitle: '删除文件夹“{folder}”？',
   removeFolderText: '其中的 {n} 个文档会一起删除；已有的回答和引文会保留。此操作不能撤销。',
+  removeEmpty: '删除文件夹',
+  removedEmpty: '已删除文件夹“{folder}”。',
   removedFolder: '已删除文件夹“{folder}”和其中的 {n} 个文档。',
   collect: '把《{name}》放进文档库，所有会话都能查阅',
   collected: '《{name}》已放进文档库。',

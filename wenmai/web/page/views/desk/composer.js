@@ -25,9 +25,12 @@ export function meaning(event, text) {
   return event.key === 'ArrowUp' && text === '' && !event.ctrlKey && !event.metaKey ? 'edit' : null;
 }
 
+/** Whether there is a mouse, and most likely keys. */
+const isPrecise = () => matchMedia('(pointer: fine)').matches;
+
 /** @param {string | null} library */
 function hintOf(library) {
-  if (!matchMedia('(pointer: fine)').matches) return library === null ? 'desk.questionShortAlone' : 'desk.questionShort';
+  if (!isPrecise()) return library === null ? 'desk.questionShortAlone' : 'desk.questionShort';
   return library === null ? 'desk.questionHintAlone' : 'desk.questionHint';
 }
 
@@ -68,7 +71,7 @@ export function Composer({ library, thread, isRunning, documents, last, returned
   const field = useRef(/** @type {HTMLTextAreaElement | null} */ (null));
   const [text, setText] = useText(thread, { returned, quote, edited }, field);
   useEffect(() => {
-    if (matchMedia('(pointer: fine)').matches) field.current?.focus({ preventScroll: true });
+    if (isPrecise()) field.current?.focus({ preventScroll: true });
   }, []);
   useShortcuts([{ keys: 'a', label: () => t('desk.toQuestion'), run: () => field.current?.focus() }]);
   /** @param {Event} [event] */
@@ -79,6 +82,7 @@ export function Composer({ library, thread, isRunning, documents, last, returned
     if (isReading) return;
     onAsk(text.trim());
     setText('');
+    if (!isPrecise()) field.current?.blur(); // the keyboard on the screen makes room for the answer
   };
   useEffect(() => {
     if (!isHeld || isReading) return;
@@ -94,11 +98,11 @@ export function Composer({ library, thread, isRunning, documents, last, returned
     if (wanted === 'send') send();
     else setText(last);
   };
-  return html`<form class="desk-composer" onSubmit=${send}>
+  return html`<form class=${['desk-composer', last && 'is-later', isRunning && 'is-running'].filter(Boolean).join(' ')} onSubmit=${send}>
     ${children}
     <${Uploads} uploads=${documents.uploads} />
     <p class="muted small" role="status" hidden=${!isHeld}>${isHeld && t('desk.held')}</p>
-    <div class="desk-composer-box">
+    <div class="desk-composer-box" tabindex=${-1}>
       <label class="visually-hidden" for=${id}>${t('desk.question')}</label>
       <textarea id=${id} ref=${field} rows="1" maxlength=${MOST_CHARACTERS} placeholder=${t(hintOf(library))} value=${text} onKeyDown=${onKeyDown}
         onInput=${(/** @type {{ target: HTMLTextAreaElement }} */ event) => setText(event.target.value)}></textarea>

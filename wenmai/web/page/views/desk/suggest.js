@@ -5,7 +5,7 @@ import zh from '../../i18n/zh/desk.js';
 
 /** @typedef {Pick<import('../../api/stories.js').Entity, 'name' | 'kind'>} Named */
 /** @typedef {{ part: number, chapter: number | null }} Place */
-/** @typedef {{ entities: readonly Named[], related: readonly string[], events: readonly { name: string }[], chapters: readonly Place[] }} Known */
+/** @typedef {{ entities: readonly Named[], related: readonly string[], events: readonly { name: string, primary_character?: string | null }[], chapters: readonly Place[] }} Known */
 
 const WORDS = { zh, en };
 const PEOPLE = 'Character';
@@ -24,16 +24,19 @@ export function suggest(spoken, { entities, related, events, chapters }) {
   const [first, second, third] = people;
   const other = people.find((one) => one !== first && related.includes(one));
   const another = other === second ? third : second;
-  const event = events[Math.floor(events.length / 2)]?.name;
+  const event = events[Math.floor(events.length / 2)];
   const chapter = chapters.findLast((one) => one.chapter !== null);
   return [
     first && filled(words.who, { name: first }),
     other && filled(words.between, { name: first, other }),
-    event && filled(words.happened, { name: event }),
-    another && filled(words.who, { name: another }),
+    event && filled(isClause(event) ? words.happens : words.happened, { name: event.name }),
+    another && filled(words.later, { name: another }),
     chapter && filled(chapters.some((one) => one.part !== 1) ? words.inPart : words.inChapter, { part: chapter.part, n: Number(chapter.chapter) }),
   ].filter((one) => typeof one === 'string' && one !== '').map(String);
 }
+
+/** Whether an event is called by a sentence about somebody. @param {{ name: string, primary_character?: string | null }} event */
+const isClause = ({ name, primary_character: who }) => Boolean(who) && name.startsWith(`${String(who).split(' ')[0]} `);
 
 /** @typedef {import('../../api/http.js').Schemas['ObjectTypeView']} Type */
 /** @typedef {import('../../api/http.js').Schemas['InstanceView']} Row */
@@ -48,10 +51,15 @@ const HAN = /\p{Script=Han}/u;
 export function suggestOfNetwork(known) {
   const told = known.flatMap(({ type, rows }) => rows.slice(0, 1).flatMap((row) => {
     const label = type.properties.find((one) => !one.is_key && isTold(row.properties[one.name], row.name));
-    return label ? [filled(wordsFor(type.name).ofRow, { name: row.name, label: label.display_name || label.name })] : [];
+    if (!label) return [];
+    const words = wordsFor(type.name);
+    return [filled(Number.isNaN(Number(row.properties[label.name])) ? words.ofRow : words.ofRowNumber, { name: row.name, label: inSentence(label.display_name || label.name) })];
   }));
-  return [...told.slice(0, 2), ...known.slice(0, 1).map(({ type }) => filled(wordsFor(type.name).howMany, { name: type.name }))];
+  return [...told.slice(0, 2), ...known.slice(0, 1).map(({ type }) => filled(wordsFor(type.name).howMany, { name: inSentence(type.name) }))];
 }
+
+/** A word of English as it stands within a sentence. @param {string} text */
+const inSentence = (text) => (/^[A-Z][^A-Z]+$/.test(text) ? text.toLowerCase() : text);
 
 /** @param {unknown} value @param {string} name */
 const isTold = (value, name) => value !== null && value !== undefined && value !== '' && value !== name && typeof value !== 'object';

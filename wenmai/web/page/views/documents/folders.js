@@ -1,5 +1,5 @@
 // @ts-check
-/** Folders of the collection: each is there as long as it has a document. */
+/** Folders of the collection: the server knows one as long as it has a document, this browser one that was made here. */
 import * as documents from '../../api/documents.js';
 import { t } from '../../i18n/index.js';
 import { html, useId, useState } from '../../lib.js';
@@ -8,8 +8,18 @@ import { ErrorLine } from '../../parts/error-line.js';
 import { Menu } from '../../parts/menu.js';
 import { toast } from '../../parts/toast.js';
 import { go, href } from '../../router.js';
+import { remembered } from '../../signals.js';
 
 const LONGEST = 80;
+/** Folders that were made here; they are listed also while they are empty. */
+export const made = remembered('folders', /** @type {string[]} */ ([]), /** @type {(value: unknown) => value is string[]} */ (Array.isArray), { isShared: true });
+
+/**
+ * Return the folders that are listed, in their order.
+ * @param {readonly { folder?: string | null }[]} all  the documents
+ * @param {readonly (string | null)[]} empty  others that are listed
+ */
+export const foldersOf = (all, empty) => [...new Set([...all.map((one) => one.folder), ...empty])].filter((one) => typeof one === 'string' && one !== '').map(String).sort((one, other) => one.localeCompare(other));
 
 /**
  * Asks for the name of a folder.
@@ -34,17 +44,18 @@ export function FolderForm({ title, value = '', folders = [], isTopAllowed = fal
 
 /** A new folder is a place to add documents to. @param {{ onClose: () => void }} props */
 export const NewFolder = ({ onClose }) => html`<${FolderForm} title=${t('documents.newFolder')} action=${t('documents.openFolder')} onClose=${onClose}
-  onChoose=${(/** @type {string} */ name) => (onClose(), go(href('documents', { rest: [name] })))} />`;
+  onChoose=${(/** @type {string} */ name) => (onClose(), (made.value = [...new Set([...made.value, name])]), go(href('documents', { rest: [name] })))} />`;
 
 /** @param {{ folder: string, count: number, onChange: () => void }} props */
 export function FolderMenu({ folder, count, onChange }) {
   const [open, setOpen] = useState(/** @type {'rename' | 'remove' | null} */ (null));
   const [error, setError] = useState(/** @type {unknown} */ (null));
   const close = () => setOpen(null);
-  /** @param {() => Promise<unknown>} work @param {string} told @param {string[]} rest */
+  /** An empty folder is known here alone. @param {() => Promise<unknown>} work @param {string} told @param {string[]} rest  the folder that takes its place */
   const change = async (work, told, rest) => {
     close();
-    await work().then(() => {
+    await (count ? work() : Promise.resolve()).then(() => {
+      made.value = made.value.flatMap((one) => (one === folder ? rest : one));
       toast(told);
       go(href('documents', { rest }), { replace: true });
       onChange();
@@ -52,10 +63,10 @@ export function FolderMenu({ folder, count, onChange }) {
   };
   /** @param {string} to */
   const rename = (to) => change(() => documents.move({ collection: true, folder }, [], to), t('documents.renamed', { folder: to }), [to]);
-  const remove = () => change(() => documents.removeFolder(folder), t('documents.removedFolder', { folder, n: count }), []);
+  const remove = () => change(() => documents.removeFolder(folder), count ? t('documents.removedFolder', { folder, n: count }) : t('documents.removedEmpty', { folder }), []);
   return html`<${Menu} label=${t('documents.folderMenu', { folder })} items=${[
       { label: t('documents.rename'), onSelect: () => setOpen('rename') },
-      { label: t('documents.removeFolder'), onSelect: () => setOpen('remove'), isDanger: true },
+      count ? { label: t('documents.removeFolder'), onSelect: () => setOpen('remove'), isDanger: true } : { label: t('documents.removeEmpty'), onSelect: remove },
     ]} />
     ${error && html`<${ErrorLine} error=${error} />`}
     ${open === 'rename' && html`<${FolderForm} title=${t('documents.rename')} value=${folder} action=${t('documents.renameDo')} onChoose=${rename} onClose=${close} />`}

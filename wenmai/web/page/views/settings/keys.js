@@ -59,11 +59,15 @@ function NewKey({ isFirst, onMade, onClose }) {
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState(/** @type {unknown} */ (null));
   /** @param {Partial<typeof given>} values */
-  const change = (values) => setGiven({ ...given, ...values });
+  const change = (values) => {
+    setGiven({ ...given, ...values });
+    setError(null);
+  };
   /** @param {Event} event */
   const submit = async (event) => {
     event.preventDefault();
     setBusy(true);
+    setError(null);
     try {
       const made = await server.makeKey({ user: given.user.trim(), name: given.name.trim(), is_admin: given.isAdmin, days: given.days ? Number(given.days) : null });
       setToken(made.token);

@@ -7,10 +7,11 @@ import { Progress } from '../../parts/progress.js';
 
 /** @typedef {import('../../api/http.js').Schemas['ModelTest']} Result */
 
-/** Asks the model service, when it is asked to; or one that is only typed. @param {{ typed?: server.NewModel }} props */
-export function ModelTest({ typed }) {
+/** Asks the model service, when it is asked to; or one that is only typed. @param {{ typed?: server.NewModel, onAsk?: () => void }} props */
+export function ModelTest({ typed, onAsk }) {
   const [state, setState] = useState({ isBusy: false, result: /** @type {Result | null} */ (null), error: /** @type {unknown} */ (null) });
   const ask = async () => {
+    onAsk?.();
     setState({ isBusy: true, result: null, error: null });
     try {
       setState({ isBusy: false, result: await server.testModel(typed), error: null });

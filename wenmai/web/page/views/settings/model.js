@@ -27,12 +27,20 @@ function Choice({ model, onChange, onClose }) {
   const [given, setGiven] = useState({ provider: model.provider ?? 'openai', address: model.base_url ?? '', model: model.model ?? '', key: '' });
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState(/** @type {unknown} */ (null));
+  const [tries, setTries] = useState(0);
   const isNamed = model.service_variables.length > 0;
   /** @type {server.NewModel} */
   const body = { provider: given.provider, base_url: isNamed ? null : given.address.trim() || null, model: given.model.trim() || null, key: given.key.trim() || null };
+  /** What an earlier try said holds no more. @param {Partial<typeof given>} values */
+  const change = (values) => {
+    setGiven({ ...given, ...values });
+    setError(null);
+  };
   /** @param {() => Promise<unknown>} act @param {string} text */
   const save = async (act, text) => {
     setBusy(true);
+    setError(null);
+    setTries(tries + 1);
     try {
       await act();
       toast(text);
@@ -51,12 +59,12 @@ function Choice({ model, onChange, onClose }) {
   const hasKey = model.is_chosen && model.key !== null && model.provider === body.provider && model.base_url === body.base_url;
   return html`<${Dialog} title=${t('settings.chooseModel')} isHeld=${isBusy} onClose=${() => isBusy || onClose()}><form class="stack" autocomplete="off" onSubmit=${submit}>
     <label class="field"><span>${t('settings.protocol')}</span><select value=${given.provider} disabled=${isNamed}
-      onChange=${(/** @type {{ target: HTMLSelectElement }} */ { target }) => setGiven({ provider: /** @type {'openai' | 'gemini'} */ (target.value), address: '', model: '', key: '' })}>
+      onChange=${(/** @type {{ target: HTMLSelectElement }} */ { target }) => change({ provider: /** @type {'openai' | 'gemini'} */ (target.value), address: '', model: '', key: '' })}>
       <option value="openai">${t('settings.openai')}</option><option value="gemini">Gemini</option></select></label>
-    <${Field} label=${t('settings.addressHint')} type="url" value=${given.address} isOff=${isNamed} onInput=${(/** @type {string} */ address) => setGiven({ ...given, address })} />
-    <${Field} label=${t('settings.modelName')} type="text" value=${given.model} isOff=${model.model_variables.length > 0} onInput=${(/** @type {string} */ name) => setGiven({ ...given, model: name })} />
-    <${Field} label=${hasKey ? t('settings.keyStays', { key: model.key ?? '' }) : t('settings.modelKey')} type="password" value=${given.key} isOff=${isNamed} onInput=${(/** @type {string} */ key) => setGiven({ ...given, key })} />
-    <${ModelTest} key=${Object.values(body).join('\n')} typed=${body} />
+    <${Field} label=${t('settings.addressHint')} type="url" value=${given.address} isOff=${isNamed} onInput=${(/** @type {string} */ address) => change({ address })} />
+    <${Field} label=${t('settings.modelName')} type="text" value=${given.model} isOff=${model.model_variables.length > 0} onInput=${(/** @type {string} */ name) => change({ model: name })} />
+    <${Field} label=${hasKey ? t('settings.keyStays', { key: model.key ?? '' }) : t('settings.modelKey')} type="password" value=${given.key} isOff=${isNamed} onInput=${(/** @type {string} */ key) => change({ key })} />
+    <${ModelTest} key=${[tries, ...Object.values(body)].join('\n')} typed=${body} onAsk=${() => setError(null)} />
     ${error && html`<${ErrorLine} error=${error} />`}
     <div class="row end">${model.is_chosen && html`<button type="button" class="button quiet" disabled=${isBusy} onClick=${() => save(server.forgetModel, t('settings.modelForgotten'))}>${t('settings.forgetModel')}</button>`}
       <button type="button" class="button quiet" disabled=${isBusy} onClick=${onClose}>${t('parts.cancel')}</button>

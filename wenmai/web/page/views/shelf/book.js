@@ -27,7 +27,7 @@ export function Book({ book, found, onChange }) {
   const report = found.jobs.find((job) => job.kind === 'ingest' && job.subject === book.name && job.state === 'done');
   return html`<li class="card shelf-book">
     <div class="shelf-book-head">
-      <a class="book-title" href=${href('desk', { library: book.name, rest: talks.length ? [talks[0].id] : [] })}>${book.title}</a>
+      <a class="book-title" href=${href(book.passages ? 'read' : 'desk', { library: book.name })}>${book.title}</a>
       ${found.me.is_admin && html`<${Menu} label=${t('shelf.menu', { title: book.title })} items=${[
         { label: t('shelf.manage'), onSelect: () => setOpen('sources') },
         { label: t('shelf.renameBook'), onSelect: () => setOpen('rename') },
@@ -40,7 +40,8 @@ export function Book({ book, found, onChange }) {
     ${book.problem && html`<p class="review-odd"><${Icon} name="warning" /><span>${book.problem}</span></p>`}
     ${book.warning && html`<p class="review-odd"><${Icon} name="warning" /><span>${book.warning}</span></p>`}
     ${book.passages === 0 && html`<p class="muted small">${t('shelf.noText')}</p>`}
-    <p class="shelf-book-foot small"><span class="shelf-go">${t(talks.length ? 'shelf.continue' : 'shelf.start')}<${Icon} name="right" /></span>
+    <p class="shelf-book-foot small"><a class="shelf-go" href=${href('desk', { library: book.name, rest: talks.length ? [talks[0].id] : [] })}>${t(talks.length ? 'shelf.continue' : 'shelf.start')}<${Icon} name="right" /></a>
+      ${book.passages > 0 && html`<a class="shelf-go" href=${href('read', { library: book.name })}>${t('shelf.read')}<${Icon} name="right" /></a>`}
       <span class="muted">${talks.length ? date(talks[0].updated_at) : guard ? t('shelf.readTo', { n: guard.chapter }) : ''}</span></p>
     ${open === 'delete' && html`<${Deletion} book=${book} talks=${talks} onClose=${close} onChange=${onChange} />`}
     ${open === 'sources' && html`<${Sources} book=${book} mostMb=${found.settings.limits.source_mb} onClose=${close} onChange=${onChange} />`}
@@ -67,7 +68,7 @@ function Rename({ book, onClose, onChange }) {
   };
   return html`<${Dialog} title=${t('shelf.renameBook')} onClose=${onClose}><form class="stack" onSubmit=${rename}>
     <label class="field"><span>${t('shelf.bookTitle')}</span><input type="text" required maxlength="200" value=${title}
-      onInput=${(/** @type {{ target: HTMLInputElement }} */ event) => setTitle(event.target.value)} /></label>
+      onInput=${(/** @type {{ target: HTMLInputElement }} */ event) => (setTitle(event.target.value), setError(null))} /></label>
     ${error && html`<${ErrorLine} error=${error} />`}
     <div class="row end"><button type="button" class="button quiet" onClick=${onClose}>${t('parts.cancel')}</button>
       <button type="submit" class="button primary" disabled=${!title.trim() || title.trim() === book.title}>${t('shelf.apply')}</button></div></form><//>`;

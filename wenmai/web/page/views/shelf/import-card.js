@@ -7,17 +7,16 @@ import { Icon } from '../../parts/icon.js';
 import { Progress } from '../../parts/progress.js';
 import { FileButton } from './drop-zone.js';
 import { BOOK_TYPES } from './files.js';
-import { again, dismiss, stop } from './imports.js';
+import { again, dismiss, isOver, stop } from './imports.js';
 import { Summary } from './summary.js';
 
 /** @typedef {import('./imports.js').Import} Import */
 
 /** @param {{ one: Import }} props */
 export function ImportCard({ one }) {
-  const isOver = ['done', 'failed', 'cancelled'].includes(one.phase);
   return html`<article class=${`card stack shelf-import is-${one.phase}`}>
     <header class="row shelf-import-head"><h2 tabindex=${-1}>${one.title}</h2>
-      ${isOver && html`<button type="button" class="icon-button" aria-label=${t('shelf.dismiss', { title: one.title })} onClick=${() => dismiss(one.id)}><${Icon} name="close" /></button>`}
+      ${isOver(one) && html`<button type="button" class="icon-button" aria-label=${t('shelf.dismiss', { title: one.title })} onClick=${() => dismiss(one.id)}><${Icon} name="close" /></button>`}
     </header>
     ${one.phase === 'done' && one.job?.result ? html`<${Summary} library=${one.library} result=${one.job.result} />` : html`<${State} one=${one} />`}
   </article>`;

@@ -42,6 +42,9 @@ export function begin(wanted) {
   queue(id, wanted.library);
 }
 
+/** @param {Pick<Import, 'phase'>} one */
+export const isOver = ({ phase }) => ['done', 'failed', 'cancelled'].includes(phase);
+
 /** Begin again what was stopped or failed: what was written stays. @param {Import} one @param {File} file */
 export function again(one, file) {
   change(one.id, { phase: 'waiting', sent: 0, job: null, error: '', file });
@@ -135,6 +138,14 @@ export function adopt(job, title) {
     watch(id, job).catch((failure) => change(id, { phase: 'failed', error: errorText(failure) })).finally(() => (arrivals.value += 1));
   }
 }
+
+/**
+ * Return the imports that are shown: of what has ended in a library the newest alone, but a text that failed until it is sent again.
+ * @template {Pick<Import, 'library' | 'phase'> & { file: { name: string } | null }} T
+ * @param {readonly T[]} all the oldest first
+ */
+export const current = (all) => all.filter((one, at) => !isOver(one) || !all.slice(at + 1).some((later) =>
+  later.library === one.library && (one.phase !== 'failed' || later.file?.name === one.file?.name)));
 
 /**
  * Return the jobs that a page which is loaded anew shows: those that run, and the last of a library where it broke off.

@@ -45,7 +45,7 @@ function RowFacts({ seen: { instance, neighbours }, schema, linkOf }) {
   const type = schema.object_types.find((one) => one.id === instance.type);
   const held = (type?.properties ?? []).filter((one) => instance.properties[one.name] !== undefined && instance.properties[one.name] !== '');
   return html`<p class="muted small">${type?.name ?? instance.type}</p>
-    <dl class="people-facts">${held.map((one) => html`<div key=${one.name}><dt>${labelOf(type, one.name)}</dt><dd>${valueText(instance.properties[one.name])}</dd></div>`)}</dl>
+    <dl class="people-facts">${held.map((one) => html`<div key=${one.name}><dt>${labelOf(type, one.name)}</dt><dd title=${instance.ends[one.name] && valueText(instance.properties[one.name])}>${instance.ends[one.name] ?? valueText(instance.properties[one.name])}</dd></div>`)}</dl>
     ${tiesOf(neighbours).map(({ name, direction, rows }) => html`<section key=${`${name} ${direction}`}><h3>${direction === 'incoming' ? html`<span aria-hidden="true">← </span>` : ''}${name}${direction === 'outgoing' ? html`<span aria-hidden="true"> →</span>` : ''} <span class="muted">${rows.length}</span></h3>
       <ul role="list" class="people-lines">${rows.slice(0, MOST_TIES).map((row) => html`<li key=${`${row.type} ${row.id}`}><a href=${linkOf(row)}>${row.name}</a>
         <span class="muted small">${schema.object_types.find((one) => one.id === row.type)?.name ?? ''}</span></li>`)}</ul></section>`)}

@@ -63,9 +63,19 @@ function Rows({ network, type, query, to, linkOf }) {
 
 const MOST = 500;
 
+/**
+ * Return the columns beside the name: those that say more than it and the id, which stands for a name that is missing.
+ * @param {Type} type
+ * @param {readonly Pick<server.NetworkRow, 'id' | 'name' | 'properties'>[]} rows
+ */
+export const columnsOf = (type, rows) => type.properties.filter(({ name }) => {
+  const held = rows.filter((row) => row.properties[name] !== undefined);
+  return held.some((row) => valueText(row.properties[name]) !== row.name) && held.some((row) => valueText(row.properties[name]) !== row.id);
+});
+
 /** @param {{ type: Type, rows: server.NetworkRow[], query: Record<string, string>, to: (more: Query) => string, linkOf: (row: server.NetworkRow) => string }} props */
 function Table({ type, rows, query, to, linkOf }) {
-  const columns = type.properties.filter((one) => rows.some((row) => row.properties[one.name] !== undefined && valueText(row.properties[one.name]) !== row.name)).slice(0, COLUMNS);
+  const columns = columnsOf(type, rows).slice(0, COLUMNS);
   const nameColumn = type.properties.find((one) => rows.every((row) => valueText(row.properties[one.name]) === row.name));
   const head = (/** @type {Type['properties'][number] | undefined} */ one, /** @type {string} */ label) => {
     const isOn = one !== undefined && query.sort === one.name;
@@ -74,6 +84,6 @@ function Table({ type, rows, query, to, linkOf }) {
       <span aria-hidden="true">${order === 'none' ? '' : order === 'ascending' ? '↑' : '↓'}</span></button>`}</th>`;
   };
   return html`<div class="network-table" tabindex=${0} role="region" aria-label=${type.name}><table><thead><tr>${head(nameColumn, nameColumn ? labelOf(type, nameColumn.name) : type.name)}${columns.map((one) => head(one, labelOf(type, one.name)))}</tr></thead>
-    <tbody>${rows.map((row) => html`<tr key=${row.id}><th scope="row"><a href=${linkOf(row)} aria-current=${query.row === row.id && query.of === row.type ? 'true' : undefined}>${row.name}</a></th>
-      ${columns.map((one) => html`<td>${valueText(row.properties[one.name])}</td>`)}</tr>`)}</tbody></table></div>`;
+    <tbody>${rows.map((row) => html`<tr key=${row.id}><th scope="row"><a href=${linkOf(row)} title=${row.id === row.name ? undefined : row.id} aria-current=${query.row === row.id && query.of === row.type ? 'true' : undefined}>${row.name}</a></th>
+      ${columns.map((one) => html`<td title=${row.ends[one.name] && valueText(row.properties[one.name])}>${row.ends[one.name] ?? valueText(row.properties[one.name])}</td>`)}</tr>`)}</tbody></table></div>`;
 }

@@ -20,14 +20,14 @@ import { NewNetwork } from './new-network.js';
 export function Networks({ isAdmin, mostMb }) {
   const all = useLoad((signal) => server.networks(signal), [useSignal(elsewhere)]);
   const [files, setFiles] = useState(/** @type {File[]} */ ([]));
-  const [open, setOpen] = useState(/** @type {{ id: string, what: 'types' | 'delete' } | null} */ (null));
+  const [open, setOpen] = useState(/** @type {{ one: server.Network, what: 'types' | 'delete' } | null} */ (null));
   const [error, setError] = useState(/** @type {unknown} */ (null));
-  /** @param {string} id */
-  const remove = async (id) => {
+  /** @param {server.Network} one */
+  const remove = async (one) => {
     setOpen(null);
     try {
-      const { counts } = await server.removeNetwork(id);
-      toast(t('shelf.networkGone', { id, n: counts.instances ?? 0 }));
+      const { counts } = await server.removeNetwork(one.id);
+      toast(t('shelf.networkGone', { id: titleOf(one), n: counts.instances ?? 0 }));
       all.reload();
     } catch (failure) {
       setError(failure);
@@ -42,17 +42,20 @@ export function Networks({ isAdmin, mostMb }) {
         <${FileButton} label=${t('shelf.networkFolder')} types=${NETWORK_TYPES} isFolder isMultiple onFiles=${setFiles} /></div>`}</header>
     ${error && html`<${ErrorLine} error=${error} />`}
     <${Loader} of=${all}>${(/** @type {server.Network[]} */ found) => found.length > 0 && html`<ul class="shelf-network-list" role="list">${found.map((one) => html`
-      <li class="card" key=${one.id}><div><a class="network-title" href=${href('shelf', { rest: ['networks', one.id] })}>${one.name || one.id}</a>${one.name && one.name !== one.id && html` <span class="muted small">${one.id}</span>`}<p class="muted small">${sizes(one).join(' · ')}</p></div>
-        <${Menu} label=${t('shelf.menu', { title: one.name })} items=${[
-          { label: t('shelf.types2'), onSelect: () => setOpen({ id: one.id, what: 'types' }) },
-          ...(isAdmin ? [{ label: t('shelf.delete'), onSelect: () => setOpen({ id: one.id, what: 'delete' }), isDanger: true }] : []),
+      <li class="card" key=${one.id}><div><a class="network-title" href=${href('shelf', { rest: ['networks', one.id] })} title=${one.id}>${titleOf(one)}</a><p class="muted small">${sizes(one).join(' · ')}</p></div>
+        <${Menu} label=${t('shelf.menu', { title: titleOf(one) })} items=${[
+          { label: t('shelf.types2'), onSelect: () => setOpen({ one, what: 'types' }) },
+          ...(isAdmin ? [{ label: t('shelf.delete'), onSelect: () => setOpen({ one, what: 'delete' }), isDanger: true }] : []),
         ]} /></li>`)}</ul>`}<//>
     ${files.length > 0 && html`<${NewNetwork} files=${usable(files)} name=${suggested(files, known.map((one) => one.id))} mostMb=${mostMb} onClose=${() => setFiles([])} onDone=${all.reload} />`}
-    ${open?.what === 'types' && html`<${Dialog} title=${open.id} onClose=${() => setOpen(null)}><${Types} id=${open.id} /><//>`}
-    ${open?.what === 'delete' && html`<${Confirm} title=${t('shelf.deleteTitle', { title: open.id })} text=${t('shelf.networkDelete')} action=${t('shelf.delete')}
-      onConfirm=${() => remove(open.id)} onClose=${() => setOpen(null)} />`}
+    ${open?.what === 'types' && html`<${Dialog} title=${titleOf(open.one)} onClose=${() => setOpen(null)}><${Types} id=${open.one.id} /><//>`}
+    ${open?.what === 'delete' && html`<${Confirm} title=${t('shelf.deleteTitle', { title: titleOf(open.one) })} text=${t('shelf.networkDelete')} action=${t('shelf.delete')}
+      onConfirm=${() => remove(open.one)} onClose=${() => setOpen(null)} />`}
   </section>`;
 }
+
+/** @param {server.Network} one */
+const titleOf = (one) => one.name || one.id;
 
 /** @param {server.Network} one */
 const sizes = (one) => [t('shelf.kinds', { n: one.object_types }), t('shelf.instances', { n: one.instances }), t('shelf.relations', { n: one.relations })];
