@@ -261,3 +261,23 @@ async def test_a_column_that_numbers_the_rows_adds_up_to_nothing(table: str, que
     desk = Desk()
     await desk.put_file("releases.csv", table.encode())
     assert key in (await desk.ask(question, mode="agent"))["answer"].partition("\n")[0]
+
+
+BRIDGES = "bridge,builder,tolls\nStone Bridge,Ada Holm,40\nIron Bridge,Ben Rask,75\nRope Bridge,Cleo Dane,12\n"
+
+
+@pytest.mark.parametrize(
+    ("question", "is_surer"),
+    [
+        ("Who is the builder of Iron Bridge?", True),
+        ("Which bridge has the highest tolls?", True),
+        ("What are the tolls of all bridges in total?", True),
+        ("What are the tolls of all wooden bridges in total?", False),
+    ],
+)
+async def test_a_table_is_trusted_by_what_was_understood(question: str, is_surer: bool) -> None:
+    """DOC-46: as of networks, a word that the reading of a question leaves out costs confidence."""
+    desk = Desk()
+    await desk.put_file("bridges.csv", BRIDGES.encode())
+    told = await desk.ask(question, mode="agent")
+    assert told["status"] == "answer" and (told["confidence"] > 0.9) is told["grade"]["passed"] is is_surer

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from state.schema import CallRecord, Evidence
-from tools.documents.query_table import QUERY_TABLE
 from tools.documents.scores import shares_of_best
 from tools.documents.search import LIST_DOCUMENTS
 from tools.errors import ModelError
@@ -19,7 +18,7 @@ from tools.text.scripts import simplified
 from tools.text.words import words_of
 from wenmai.minds.offline.calls import SEARCH
 from wenmai.minds.offline.documents.asking import said_share, whole
-from wenmai.minds.offline.documents.tables import is_of_table
+from wenmai.minds.offline.documents.tables import table_probability
 from wenmai.minds.offline.networks.asking import FULL_SCORE, is_network
 from wenmai.minds.offline.networks.asking import ranked as network_ranked
 from wenmai.minds.offline.networks.understanding import row_probability
@@ -151,8 +150,7 @@ def stated_probability(
         return MET if is_meeting(cited[0]) else STATED
     if all(map(is_network, cited)):
         return row_probability(question.text, evidence, cited[0]["id"])
-    if all(is_network(one) or one["kind"] not in READ_KINDS or one["tool"] == LIST_DOCUMENTS for one in cited):
-        return STATED
-    chunks = [piece for piece in cited if piece["kind"] == "document"]
-    is_computed = any(one["tool"] == QUERY_TABLE for one in cited)
-    return STATED if is_computed or is_of_table(question.text, chunks) else None
+    if (likely := table_probability(question.text, evidence, cited)) is not None:
+        return likely
+    is_listed = all(is_network(one) or one["kind"] not in READ_KINDS or one["tool"] == LIST_DOCUMENTS for one in cited)
+    return STATED if is_listed else None

@@ -34,6 +34,7 @@ from wenmai.minds.offline.documents.asking import (
     said_share,
 )
 from wenmai.minds.offline.questions.question import word_table
+from wenmai.minds.offline.reading import STATED
 
 if TYPE_CHECKING:
     from wenmai.minds.offline.networks.shapes import Query, Shape
@@ -172,12 +173,23 @@ def asks_cell(question: str, pieces: Sequence[Evidence]) -> bool:
     return any(is_asked(row) for row in ranked(question, pieces))
 
 
-def is_of_table(question: str, chunks: Sequence[Evidence]) -> bool:
-    """Return True if tables among chunks answer a question: as a whole, or by a cell."""
-    seen = SeenTables.of(question, chunks)
-    if not seen.networks:
-        return False
-    return bool(seen.queries) or asks_cell(seen.asked[0], [made for made, _ in seen.named_cells()])
+def table_probability(question: str, evidence: Sequence[Evidence], cited: Sequence[Evidence]) -> float | None:
+    """Return how probable it is that tables answer as cited, by what of the question was understood.
+
+    None where they do not answer: neither as a whole nor by a cell.
+    """
+    from wenmai.minds.offline.networks.asking import is_asked, ranked
+    from wenmai.minds.offline.networks.understanding import row_probability, understanding
+
+    is_computed = any(one["tool"] == QUERY_TABLE for one in cited)
+    seen = SeenTables.of(question, evidence if is_computed else cited)
+    if seen.queries:
+        return understanding(seen.asked[0], seen.queries[0], seen.lexicon, None).probability
+    cells = [made for made, _ in seen.named_cells()] if seen.networks else []
+    best = next((row.piece["id"] for row in ranked(seen.asked[0], cells) if is_asked(row)), None) if cells else None
+    if best is None:
+        return STATED if is_computed else None
+    return row_probability(seen.asked[0], cells, best)
 
 
 def has_years(question: str, name: str, rows: Sequence[TableRow], quantity: Callable[[Iterable[bool]], bool]) -> bool:
