@@ -145,8 +145,8 @@ def test_who_interrupts_a_stream_goes_on(ingested: Cli) -> None:
         earlier = signal.signal(signal.SIGALRM, interrupt)
         try:
             for seconds, stream in ((0.2, second), (0.005, first)):  # one waits, one is answered
-                signal.setitimer(signal.ITIMER_REAL, seconds)
                 with pytest.raises(KeyboardInterrupt):
+                    signal.setitimer(signal.ITIMER_REAL, seconds)
                     list(stream)
         finally:
             signal.signal(signal.SIGALRM, earlier)
