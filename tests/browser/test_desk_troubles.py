@@ -212,7 +212,7 @@ def test_a_long_thread_is_smooth_and_steady(browser: Browser, server: LiveServer
         newest = page.locator(f'[data-turn="{MANY}"]')
         expect(newest).to_be_in_viewport()
         page.evaluate(STREAMING, [*steps, *words, ("pause", {})])
-        assert page.evaluate(SCROLLED) > 10  # on a busy machine without a GPU
+        assert page.evaluate(SCROLLED) > 15  # on a busy machine without a GPU
         before, last = page.evaluate(FIRST_IN_VIEW), None
         while before != last:  # rows that come into view take their height
             page.wait_for_timeout(200)

@@ -137,6 +137,7 @@ def test_an_empty_folder_is_listed(
         page.locator(".documents-folders a").first.click()
         page.reload()
         chip.click()
+        assert "Later" not in page.evaluate("() => JSON.stringify({ ...localStorage })"), "it outlives its user"
         page.locator(".documents-tools .menu button").first.click()
         page.get_by_role("menuitem", name=words["rename"]).click()
         page.get_by_role("dialog").get_by_label(words["folder"]).fill("Soon")

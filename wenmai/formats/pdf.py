@@ -107,7 +107,7 @@ def with_titles(lines: Sequence[str], titles: Sequence[tuple[int, str]]) -> list
 
 def marked(lines: Sequence[str], titles: Sequence[tuple[int, str]]) -> list[str]:
     """Return lines, those that are titles marked by their level."""
-    levels = {_letters(RADICALS.sub(_as_character, title)): level for level, title in titles}
+    levels = {_letters(title): level for level, title in titles}
     return [TITLE * levels.get(_letters(line), 0) + line for line in lines]
 
 
@@ -117,7 +117,7 @@ def level_of(line: str) -> int | None:
 
 
 def _letters(line: str) -> str:
-    return "".join(filter(str.isalnum, line)).casefold()
+    return "".join(filter(str.isalnum, RADICALS.sub(_as_character, line))).casefold()
 
 
 def picture_of(data: bytes, page: int) -> bytes | None:

@@ -23,7 +23,7 @@ from tools.networks.refusals import RefusedCall
 from tools.tables.rows import figure, without_noise
 from tools.tables.units import number_in
 from wenmai.minds.offline.documents.asking import PATTERNS
-from wenmai.minds.offline.documents.tables import PAIR, SeenTables, asks_cell, labels_asked, table_call
+from wenmai.minds.offline.documents.tables import PAIR, SeenTables, cell_asked, labels_asked, table_call
 from wenmai.minds.offline.networks.asking import subject_of
 from wenmai.minds.offline.wordings import cited, enumeration, say, say_cited
 
@@ -124,7 +124,7 @@ class TableAnswer:
         if shape is not None and not self.seen.queries:
             lines = NetworkAnswer(pieces, self.request.language, question).lines(shape) or []
             return [self.cited(line) for line in lines]
-        if not asks_cell(question, pieces):
+        if not cell_asked(question, pieces):
             return []
         told = list[tuple[str, Sentence]]()
         for name in dict.fromkeys(one["library"] for one in pieces):

@@ -166,11 +166,11 @@ class SeenTables:
                         yield {**with_score(made, NAMED), "tool": RETRIEVAL}, row
 
 
-def asks_cell(question: str, pieces: Sequence[Evidence]) -> bool:
-    """Return True if a question, in the words of the columns, asks for one of these cells."""
+def cell_asked(question: str, pieces: Sequence[Evidence]) -> str | None:
+    """Return the id of the best of these cells that a question, in the words of the columns, asks for."""
     from wenmai.minds.offline.networks.asking import is_asked, ranked
 
-    return any(is_asked(row) for row in ranked(question, pieces))
+    return next((row.piece["id"] for row in ranked(question, pieces) if is_asked(row)), None)
 
 
 def table_probability(question: str, evidence: Sequence[Evidence], cited: Sequence[Evidence]) -> float | None:
@@ -178,18 +178,16 @@ def table_probability(question: str, evidence: Sequence[Evidence], cited: Sequen
 
     None where they do not answer: neither as a whole nor by a cell.
     """
-    from wenmai.minds.offline.networks.asking import is_asked, ranked
     from wenmai.minds.offline.networks.understanding import row_probability, understanding
 
     is_computed = any(one["tool"] == QUERY_TABLE for one in cited)
     seen = SeenTables.of(question, evidence if is_computed else cited)
-    if seen.queries:
+    if seen.networks and seen.queries:
         return understanding(seen.asked[0], seen.queries[0], seen.lexicon, None).probability
     cells = [made for made, _ in seen.named_cells()] if seen.networks else []
-    best = next((row.piece["id"] for row in ranked(seen.asked[0], cells) if is_asked(row)), None) if cells else None
-    if best is None:
-        return STATED if is_computed else None
-    return row_probability(seen.asked[0], cells, best)
+    if best := cell_asked(seen.asked[0], cells) if cells else None:
+        return row_probability(seen.asked[0], cells, best)
+    return STATED if is_computed else None
 
 
 def has_years(question: str, name: str, rows: Sequence[TableRow], quantity: Callable[[Iterable[bool]], bool]) -> bool:

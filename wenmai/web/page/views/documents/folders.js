@@ -1,18 +1,21 @@
 // @ts-check
-/** Folders of the collection: the server knows one as long as it has a document, this browser one that was made here. */
+/** Folders of the collection: the server knows one as long as it has a document, this tab one that was made in it. */
 import * as documents from '../../api/documents.js';
 import { t } from '../../i18n/index.js';
+import { keep, keptOf } from '../../kept.js';
 import { html, useId, useState } from '../../lib.js';
 import { Confirm, Dialog } from '../../parts/dialog.js';
 import { ErrorLine } from '../../parts/error-line.js';
 import { Menu } from '../../parts/menu.js';
 import { toast } from '../../parts/toast.js';
 import { go, href } from '../../router.js';
-import { remembered } from '../../signals.js';
+import { signal } from '../../signals.js';
 
 const LONGEST = 80;
+const KEPT = 'wenmai.folders'; // for the session of one user: names of folders are no one else's
 /** Folders that were made here; they are listed also while they are empty. */
-export const made = remembered('folders', /** @type {string[]} */ ([]), /** @type {(value: unknown) => value is string[]} */ (Array.isArray), { isShared: true });
+export const made = signal(/** @type {string[]} */ (keptOf(KEPT).made ?? []));
+made.subscribe((names) => keep(KEPT, 'made', names));
 
 /**
  * Return the folders that are listed, in their order.
