@@ -11,6 +11,7 @@ HAN = re.compile(r"[\u3400-\u9fff]")
 CHINESE = re.compile(r"[\u3000-\u303f\u3400-\u9fff\uff01-\uff5e]")
 KANA = re.compile(r"[\u3041-\u3096\u30a1-\u30fa]")
 LEAST_KANA = 2  # one may be a fashion: の
+LEAST_KANA_SHARE = 0.5  # of the Han characters of a Japanese text
 CHINESE_ALONE = re.compile(r"[吗呢嗎谁什么麼哪怎几你您她们們这這]|是誰")  # which no Japanese question has
 QUOTED = re.compile(r"「[^」]*」|『[^』]*』|《[^》]*》|“[^”]*”|‘[^’]*’|\"[^\"]*\"")
 LATIN_WORD = re.compile(r"[^\W\d_\u3400-\u9fff]+")
@@ -31,6 +32,11 @@ WIDE_TOKENS, OTHER_TOKENS = 0.79, 0.275
 def is_chinese(text: str) -> bool:
     """Return True if a text is Chinese; an accent or a curly quote does not make it so."""
     return CHINESE.search(text) is not None
+
+
+def is_japanese(text: str) -> bool:
+    """Return True if a text is Japanese: much of it is kana, which a Chinese one has at most as a fashion."""
+    return len(KANA.findall(text)) > LEAST_KANA_SHARE * len(HAN.findall(text))
 
 
 def spoken_in(text: str) -> Language:

@@ -48,6 +48,18 @@ KOREAN = """제1장 항구
 제2장 섬
 영희는 섬의 학교에서 아이들을 가르친다.
 """
+FERRYMAN = """第一章　渡し場
+川の渡し場に庄吉という男が住んでいた。庄吉には娘が一人あり、名をお雪といった。お雪は体が弱く、めったに外へ出なかった。
+ある朝、町の医者の田島先生が舟に乗った。「娘さんの具合はどうだね」と田島先生が訊いた。
+第二章　手紙
+手紙を書いたのは母だった。皆さん、どうぞお達者で、と最後に書いてあった。
+"""
+SCHOOL = """第一章　転校生
+担任の木村先生が新しい生徒を連れて入って来た。「北海道から来た三浦翔太君です」
+隣の席の佐藤美咲さんが手を振った。昼休みに、美咲は翔太に図書室の場所を教えた。図書室にはマリアという司書がいた。
+第二章　犬
+看護婦さんの犬がいなくなった。お父さんは翔太をひどく叱った。神様、犬を返してくださいと翔太は祈った。
+"""
 CLASSICAL = """卷一　葉生
 葉生者，字子淵，淮上人也。少孤，鬻柴以養母。遂以女妻之，名曰阿蘅。阿蘅善鼓瑟，能知禽語。
 卷二　石丈
@@ -90,12 +102,21 @@ async def test_a_book_in_another_script(tmp_path: Path, book: tuple[Any, ...]) -
     assert key in answer.partition("\n")[0] and not [mark for mark in lacks if mark in answer], answer
 
 
-async def test_people_of_classical_chinese(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("text", "people", "others"),
+    [
+        (CLASSICAL, {"葉生", "石丈", "阿蘅"}, set[str]()),
+        (AOZORA, {"榎本", "汐見航"}, {"白鷺丸"}),
+        (FERRYMAN, {"庄吉", "お雪", "田島"}, {"娘", "皆"}),
+        (SCHOOL, {"佐藤美咲", "翔太", "木村", "マリア"}, {"神", "お父", "看護婦", "看護"}),
+    ],
+)
+async def test_people_of_other_scripts(tmp_path: Path, text: str, people: set[str], others: set[str]) -> None:
     """DOC-36"""
     async with open_wenmai(data_dir=tmp_path / "data", trace_dir=tmp_path / "traces") as app:
-        await app.libraries.ingest("w.txt", "x", content=CLASSICAL.encode())
+        await app.libraries.ingest("w.txt", "x", content=text.encode())
         found = {one.name for one in (await app.entities.list("x")).items}
-    assert {"葉生", "石丈", "阿蘅"} <= found
+    assert people <= found and not others & found
 
 
 async def test_notation_of_a_document_is_no_text(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from tools.language import HAN
+from tools.language import HAN, KANA, is_japanese
 from wenmai.ingestion.names.spans import Place, Surfaces
 from wenmai.language.lexicon import (
     APART,
@@ -22,6 +22,7 @@ from wenmai.language.lexicon import (
     ENGLISH_NAMED,
     HABIT,
     I_AM,
+    JAPANESE_NAMES,
     NAMED,
     ONE_OF_SEVERAL,
     RELATIVE,
@@ -158,6 +159,7 @@ _PRESENTED = re.compile(
 )
 """How classical Chinese presents somebody: 葉生者，字子淵，淮上人也."""
 _BEHIND = re.compile(rf"(?P<name>{_WORD}){ENGLISH_BEHIND}")
+_JAPANESE = [re.compile(pattern) for pattern in JAPANESE_NAMES]
 _NO_NAME = frozenset("rpcuydv")  # parts of speech that stand in no name
 
 
@@ -214,7 +216,7 @@ def declarations(texts: Sequence[str]) -> list[DeclaredName]:
     found: dict[DeclaredName, None] = {}
     for chapter, text in enumerate(texts):
         said = narrated(text) if is_first else ""
-        for name, start, cue in _stated(text):
+        for name, start, cue in _stated_in_japanese(text) if is_japanese(text) else _stated(text):
             if is_english_title(name) and not text[:start].rstrip().endswith("the"):
                 continue  # an English title is a name only with an article: the Duchess
             is_self = cue >= 0 and bool(said) and not said[cue].isspace()
@@ -252,14 +254,21 @@ def _stated(text: str) -> Iterator[tuple[str, int, int]]:
             yield match[1] + match[2], match.start(1), match.start() - 1 if is_own else -1
 
 
+def _stated_in_japanese(text: str) -> Iterator[tuple[str, int, int]]:
+    for pattern in _JAPANESE:
+        yield from ((match["name"], match.start("name"), -1) for match in pattern.finditer(text))
+
+
 def _is_full(name: str) -> bool:
     return bool(surname(name)) if HAN.search(name) else " " in name
 
 
 def _is_used(name: str, texts: Sequence[str]) -> bool:
     count = sum(text.count(name) for text in texts)
-    if not HAN.search(name):
+    if not HAN.search(name) and not KANA.search(name):
         return name not in RELATIVES and (count >= LEAST_USES or " " in name)
+    if is_japanese("".join(texts)):
+        return True
     if bare_form(name) in RELATIVE | DESCRIPTIVE or name in RELATIVES or name in CHINESE_TITLES:
         return False
     if surname(name) and len(name) < LONGEST_FULL and not segmenter().has_word(name):
