@@ -9,10 +9,10 @@ from tests.documents.desk import Desk
 DRAFTS = {
     "picnic draft 1.md": "# Village picnic\n\nThe picnic is on Saturday, 12 June.\n"
     "We meet at the old mill at ten o'clock.\n"
-    "Everybody brings a dish to share.\nThe brass band plays after lunch.\nChildren race in sacks at three.\n",
+    "Everybody brings a dish to share.\nThe brass band plays after lunch.\nTwo judges watch the race in sacks.\n",
     "picnic draft 2.md": "# Village picnic\n\nThe picnic is on Sunday, 20 June.\n"
     "We meet at the old mill at ten o'clock.\n"
-    "Everybody brings a dish to share.\nThe school choir sings after lunch.\nChildren race in sacks at three.\n"
+    "Everybody brings a dish to share.\nThe new school choir sings after lunch.\nTwo judges watch the race in sacks.\n"
     "Dogs must stay at home.\n",
 }
 RULES = {
@@ -22,7 +22,7 @@ RULES = {
     "灯油每三天添一次。\n雾天敲钟，每五分钟一次。\n值班记录写在蓝皮本上。\n"
     "第一个月的学徒不单独上塔。\n",
 }
-TOLD = ("12 June", "20 June", "brass band", "school choir", "Dogs")
+TOLD = ("12 June", "20 June", "brass band", "new school choir", "Dogs")
 TOLD_ZH = ("两人", "三人", "一刻钟", "五分钟", "学徒")
 
 
@@ -39,8 +39,11 @@ async def asked(documents: dict[str, str], question: str) -> dict[str, Any]:
         (DRAFTS, "What is different in the new draft?", TOLD, "mill"),
         (DRAFTS, "What changed between the two versions?", TOLD, "sacks"),
         (DRAFTS, "What has changed?", TOLD, "dish"),
+        (DRAFTS, "What is the difference between the first and the second draft?", TOLD, "dish"),
+        (DRAFTS, "What changed from version 1 to version 2?", TOLD, "mill"),
         (RULES, "新稿改了什么？", TOLD_ZH, "灯油"),
         (RULES, "这两个版本有什么不同？", TOLD_ZH, "蓝皮本"),
+        (RULES, "旧稿和新稿有什么区别？", TOLD_ZH, "灯油"),
     ],
 )
 async def test_all_that_differs_is_told(
@@ -60,3 +63,17 @@ async def test_other_texts_are_no_versions() -> None:
     assert "开集" not in record["answer"] or record["status"] != "answer"
     record = await asked(DRAFTS, "What is different about the band in the new draft?")
     assert "Dogs" not in record["answer"]
+
+
+async def test_what_only_moved_is_no_change_and_a_heading_makes_no_versions() -> None:
+    """DOC-45"""
+    first, *others, last = DRAFTS["picnic draft 1.md"].split("\n\n")[1].split("\n")[:-1]
+    moved = {"picnic 1.md": "\n".join([first, *others, last]), "picnic 2.md": "\n".join([last, first, *others[:-1]])}
+    record = await asked(moved, "What has changed?")
+    assert others[-1] in record["answer"] and last not in record["answer"]
+    notes = {
+        "a.md": "# Notes\n\nThe mill stands by the river.\nIts wheel is new.\nTwo cats live there.\n",
+        "b.md": "# Notes\n\nDinner is at eight.\nThe soup is hot.\nNobody is late.\n",
+    }
+    record = await asked(notes, "What has changed?")
+    assert [one for one in ("river", "wheel", "cats", "eight", "soup", "Nobody") if one not in record["answer"]]

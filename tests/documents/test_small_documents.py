@@ -73,31 +73,3 @@ async def test_no_vector_is_needed() -> None:
     results = [(await asked(text, question, **by_words), answer) for text, question, answer in ANSWERED]
     assert {call["tool"] for result, _ in results for call in result["tool_calls"]} == {"keyword_search", "stop"}
     assert sum(answer in result["answer"] for result, answer in results) >= MOST * len(results)
-
-
-ARCHIVES = (
-    "Old archives on Linux hosts go to {root}/lib/archive.\n"
-    "Old archives on Solaris go to {root}/archive (that is, no lib folder.)\n"
-)
-SCRIPTS = (
-    "When in shared mode, scripts are linked into {root}/bin on Linux, or directly into {root} on Solaris.\n"
-    "Ensure that the path is in your terminal to run them.\n"
-    "When in private mode, scripts are linked into ./tools/.bin so that they can be made available to tasks.\n"
-)
-
-
-@pytest.mark.parametrize(
-    ("text", "question", "key"),
-    [
-        (ARCHIVES, "Where do old archives on Solaris go?", "{root}/archive"),
-        (SCRIPTS, "Where are scripts linked in private mode?", "linked into ./tools/.bin"),
-    ],
-)
-async def test_the_sentence_that_says_all_asked_words_stands_beside_another_one(
-    text: str, question: str, key: str
-) -> None:
-    """DOC-40: where it is not the answer that the reader points at, both are given, and less is claimed."""
-    found = await asked(text, question, mode="agent")
-    lines = found["answer"].split("\n")[:2]
-    assert any(key in line for line in lines) and not any(line.startswith("See also") for line in lines), found
-    assert found["confidence"] <= 0.58

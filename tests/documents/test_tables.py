@@ -254,6 +254,7 @@ RELEASES = "version,codename,points\n1.4,Amber Ox,120\n2.0,Blue Carp,90\n3.7,Cal
         (RELEASES, "Which version has the most points?", "Calm Deer"),
         (RELEASES, "Which is the highest version?", "Dry Eel"),
         ("Visitors,Hall\n120,North\n90,South\n300,Tower\n", "How many visitors were there?", "510"),
+        ("price,product\n10,Soap\n20,Comb\n35,Brush\n", "What is the total price of all products?", "65"),
     ],
 )
 async def test_a_column_that_numbers_the_rows_adds_up_to_nothing(table: str, question: str, key: str) -> None:

@@ -39,7 +39,7 @@ from tools.networks.records import (
 )
 from tools.networks.refusals import RefusedCall
 from tools.ports import DocumentStore
-from tools.tables.names import ALSO, BETWEEN, comment, says_name, without_id, without_name, words_of
+from tools.tables.names import ALSO, BETWEEN, comment, says_name, says_numbering, without_id, without_name, words_of
 from tools.tables.units import number_in
 
 ROW = re.compile(r"^[^|]*\S: [^|]*(?: \| [^|]*\S: [^|]*)+$")  # 姓名: 张三 | 年龄: 30
@@ -219,8 +219,10 @@ class TableNetwork:
 
     @cached_property
     def numbering(self) -> str:
-        """The first column, if its numbers rise from row to row beside a name, as versions do: no amounts; else ''."""
+        """The first column, if it is called like a version or a key and its numbers rise beside a name; else ''."""
         first = next(iter(self.kinds), "")
+        if not says_numbering(words_of(first)):
+            return ""
         numbers = [number_in(value) or 0.0 for value in self.values.get(first, ())]
         is_rising = len(numbers) >= LEAST_RISING and all(one < other for one, other in pairwise(numbers))
         return first if self.naming and self.kinds[first] == "float" and is_rising else ""

@@ -15,6 +15,8 @@ PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[\u3400-\u9fff]+")
 COMMA = re.compile(r"[,、]\s*")
 ID_WORDS = frozenset({"id", "ids", "no", "nr", "code", "key", "ref", "number", "uuid", "pk", "fk"})
 ID_ENDING = re.compile(r"(?:编号|编码|代码|代号|号码|工号|学号|证号|号|ID|id)$")
+NUMBERING_WORDS = frozenset({"version", "release", "edition", "revision", "volume", "issue", "episode", "rank", "year"})
+NUMBERING_ENDING = re.compile(r"(?:版本?|[届期卷集]数?|序|名次|排名|年份?)$")
 NAME_WORDS = frozenset({"name", "title", "label", "fullname"})
 NAME_ENDING = re.compile(r"(?:名称|姓名|名字|书名|片名|品名|标题|名)$")
 IRREGULAR = {"people": "person", "children": "child", "men": "man", "women": "woman"} | {
@@ -66,6 +68,11 @@ def without_id(words: Sequence[str]) -> tuple[str, ...]:
 
 def says_id(words: Sequence[str]) -> bool:
     return without_id(words) != tuple(words)
+
+
+def says_numbering(words: Sequence[str]) -> bool:
+    """Return True for a header of what numbers rows, such as a version, a volume or a key."""
+    return says_id(words) or bool(words and (words[-1] in NUMBERING_WORDS or NUMBERING_ENDING.search(words[-1])))
 
 
 def says_name(words: Sequence[str]) -> bool:

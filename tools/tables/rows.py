@@ -73,8 +73,10 @@ def fits(value: Any, operation: Operation, wanted: str, unit: str = "") -> bool:
 
 
 def contains(text: str, wanted: str) -> bool:
-    """Return True if a text has another in it; a number stands there whole: 7.10 not in 17.10."""
-    return re.search(rf"(?<!\d){re.escape(wanted)}(?!\d)", text) is not None if is_number(wanted) else wanted in text
+    """Return True if a text has another in it; a number stands there whole: 5 neither in 15 nor in 2.5."""
+    return (
+        re.search(rf"(?<![\d.]){re.escape(wanted)}(?!\.?\d)", text) is not None if is_number(wanted) else wanted in text
+    )
 
 
 def same(value: Any, wanted: str) -> bool:

@@ -21,16 +21,16 @@ from wenmai.minds.offline.counting import (
     says_times,
 )
 from wenmai.minds.offline.documents.asking import admitted, names_files
+from wenmai.minds.offline.documents.changes import change_lines
 from wenmai.minds.offline.documents.listing import (
     IN_PART,
-    change_lines,
     has_all_tasks,
     listing,
     mention_listing,
-    message_lines,
     task_lines,
     term_lines,
 )
+from wenmai.minds.offline.documents.messages import message_lines
 from wenmai.minds.offline.documents.table_answers import table_lines
 from wenmai.minds.offline.documents.tables import is_row_asked
 from wenmai.minds.offline.documents.versions import compares, of_year_first, version_lines
@@ -67,7 +67,6 @@ from wenmai.minds.offline.reading import (
     least_chance,
     no_reader,
     read,
-    with_whole_sentence,
 )
 from wenmai.minds.offline.scoring import ReadingRanker, stated_probability
 from wenmai.minds.offline.unknown_names import UnknownName, unknown_name
@@ -190,7 +189,7 @@ class Composer:
         reads = await read(self.reader() or SentencePicker(), question.text, asked, pieces)
         # But for rows of tables that say too little; documents first where files are spoken of.
         kept = [one for one in reads if is_row_asked(question.text, one.sentence, one.piece)]
-        kept = with_whole_sentence(asked.words, of_year_first(question.text, kept))
+        kept = of_year_first(question.text, kept)
         if names_files(question.text):
             kept.sort(key=lambda one: one.piece["kind"] != "document" or not one.answers(question.text))
         rows = await table_lines(request)

@@ -27,7 +27,8 @@ from wenmai.minds.offline.documents.asking import (
     exact_terms,
     mentioned_in_files,
 )
-from wenmai.minds.offline.documents.listing import asks_changes, change_call, message_calls, message_passage
+from wenmai.minds.offline.documents.changes import asks_changes, change_call
+from wenmai.minds.offline.documents.messages import message_calls, message_passage
 from wenmai.minds.offline.documents.tables import table_calls
 from wenmai.minds.offline.drafting import draft_from, events_asked
 from wenmai.minds.offline.memories import asks_memories
@@ -167,9 +168,9 @@ def document_calls(request: PlanRequest) -> list[Call]:
     by_meaning: list[Call] = [(SEMANTIC_SEARCH, {"query": query}) for query in [question, *request.queries]]
     if calls := table_calls(question, request.evidence) or message_calls(question, request.evidence):
         return calls
-    if asks_changes(request):
-        return [change_call(question)]
     exact = " ".join(f'"{term}"' for term in exact_terms(question))
+    if not exact and asks_changes(request):
+        return [change_call(question), *by_meaning[1:]]
     calls = [(KEYWORD_SEARCH, {"keywords": exact}), *by_meaning] if exact else by_meaning
     return calls if len(request.toolkits) == 1 else calls[:1]
 

@@ -4,7 +4,7 @@ import asyncio
 import re
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import astuple, dataclass, replace
+from dataclasses import astuple, dataclass
 from functools import cache
 from itertools import pairwise
 
@@ -110,8 +110,6 @@ LONGEST_SENTENCE, LONGEST_TAG = 160, 14
 LONGEST_HEADING = 20
 """Chinese characters of a line that may be a heading which its file does not mark."""
 LEAST_MESSAGES = 2
-LEAST_WORDS, WHOLE_ELSEWHERE = 3, 0.58
-"""Words of a question that are looked for together; the most that is claimed if they stand in another sentence."""
 OFFERED = re.compile(r"还是|或者|\bor\b", re.IGNORECASE)
 """Words between the answers that a question offers: the right one of them is a name that it says itself."""
 ECHO = 0.6
@@ -208,23 +206,6 @@ async def read(reader: AnswerReader, question: str, asked: QuestionParts, pieces
     chosen = [parts[at] for at in sorted(best[:most])]
     found = await asyncio.to_thread(_all, reader, question, asked, chosen)
     return sorted(found, key=lambda one: -one.score)
-
-
-def with_whole_sentence(words: Sequence[str], reads: Sequence[Read]) -> list[Read]:
-    """Return reads, behind a first one of English prose of a file that lacks asked words a sentence that has them all.
-
-    Of 1,003 questions of XQuAD 12 are so: the first one is right in 7, the other one in 7.
-    """
-    first = reads[0] if reads else None
-    if not first or not first.is_prose or len(words) < LEAST_WORDS or said_share(words, first.sentence) == 1:
-        return list(reads)
-    text = first.piece["text"]
-    told = (text[slice(*span)] for span in sentences_of(first.piece, text))
-    whole = next((one for one in told if said_share(words, one) == 1), "")
-    if not whole:
-        return list(reads)
-    doubted = replace(first, most=WHOLE_ELSEWHERE)
-    return [doubted, replace(doubted, sentence=whole, answer=whole, start=text.find(whole)), *reads[1:]]
 
 
 def is_echo(question: str, sentence: str) -> bool:

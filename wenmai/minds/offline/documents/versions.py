@@ -32,7 +32,7 @@ _DAY = re.compile(r"(?:19|20)\d\d(?:-\d{1,2}-\d{1,2}|年\d{1,2}月\d{1,2}[日号
 _YEAR = re.compile(r"(?<!\d)((?:19|20)\d\d)(?!\d)")
 _VERSION = re.compile(
     r"(?<!\d)(?:19|20)\d\d(?:\d{4}|[-_.年]\d{1,2}(?:[-_.月]\d{1,2}日?)?|年)?(?!\d)"
-    r"|(?:(?<![^\W_])(?:v|ver|version|rev|revision|draft|edition)|版本?|修订|稿|第)[\s._-]*\d+(?:\.\d+)*[版稿]?|\d+(?:\.\d+)*[版稿]",
+    r"|(?:(?<![^\W_])(?:v|ver|version|rev|revision|draft|edition)|版本?|修订|稿)[\s._-]*\d+(?:\.\d+)*[版稿]?|\d+(?:\.\d+)*[版稿]",
     re.IGNORECASE,
 )
 """What the name of a file says of its version, or of its time; the number of a chapter or an invoice is neither."""
@@ -100,14 +100,18 @@ def _stem(piece: Evidence) -> str:
 
 
 def are_versions(own: Evidence, other: Evidence) -> bool:
-    """Return True for two files with one name but for version or time, two notes of days, or files with one title.
+    """Return True for two files with one name but for version or time, two notes of days, or files with one title."""
+    title = _title(own)
+    return have_one_name(own, other) or (bool(title) and title == _title(other))
 
-    Files that only numbers name, 1.pdf and 2.pdf or 2023.pdf and 2024.pdf, are no versions.
+
+def have_one_name(own: Evidence, other: Evidence) -> bool:
+    """Return True for two files with one name but for version or time, and two notes of days.
+
+    Files that only numbers name, 1.pdf and 2.pdf or 2023.pdf and 2024.pdf, have no such name.
     """
-    names = [_VERSION.sub("", _stem(one)).casefold() for one in (own, other)]
-    titles = [_title(one) for one in (own, other)]
-    is_called = any(map(str.isalpha, names[0])) or all(_DAY.fullmatch(_stem(one)) for one in (own, other))
-    return (is_called and names[0] == names[1]) or (bool(titles[0]) and titles[0] == titles[1])
+    first, second = (_VERSION.sub("", _stem(one)).casefold() for one in (own, other))
+    return first == second and (any(map(str.isalpha, first)) or all(_DAY.fullmatch(_stem(one)) for one in (own, other)))
 
 
 def _title(piece: Evidence) -> str:
@@ -139,11 +143,11 @@ def is_within(dated: DatedRead, span: tuple[str, str, bool]) -> bool:
 def of_year_first(question: str, reads: Sequence[Read]) -> list[Read]:
     """Return reads, those of documents of another year than a question names behind all that answer.
 
-    Of them less than a half is claimed.
+    Of them less than a half is claimed; a span of years may well be answered from a file of one between.
     """
     spans = _spans(question)
     others = [one for one in reads if DatedRead(one).is_of_another_year(spans)]
-    if not others or compares(question):
+    if not others or compares(question) or PATTERNS["bounded"].search(question):
         return list(reads)
     own = [one for one in reads if one not in others]
     last = [replace(one, most=OF_ANOTHER_YEAR) for one in others]
