@@ -5,6 +5,7 @@ import pytest
 from tests.documents import files
 from tests.documents.desk import Desk
 from tests.documents.test_reading import chunks_of
+from wenmai.formats.pdf import read_pages
 
 BOATS = [["Boat", "Captain", "Fare"], ["Gull", "Ines Holt", "12.50"], ["Skua", "Per Lund", "18.00"]]
 MORE = [["Tern", "Ada Voss", "9.75"], ["Wren", "Jo Marsh", "22.00"]]
@@ -27,6 +28,32 @@ def test_rows_keep_their_columns(is_ruled: bool) -> None:
         "Boat: Tern | Captain: Ada Voss | Fare: 9.75",
         "Boat: Wren | Captain: Jo Marsh | Fare: 22.00",
     ]
+
+
+@pytest.mark.parametrize("mark, is_ruled", [("* ", True), ("## ", True), ("* ", False)])
+def test_the_head_of_a_table_is_no_title(mark: str, is_ruled: bool) -> None:
+    """DOC-12 DOC-38: be it bold or large, it is a row; bold over columns that nothing tells from text it is a line."""
+    rows = [["ship name", "fee due"], ["Gull", "12"], ["Tern", "9"], ["Wren", "8"]]
+    head = [f"{mark}{cell}" for cell in rows[0]]
+    data = files.table_pdf([head, *rows[1:]], is_ruled=is_ruled, above="The ferry of Odd Sound asks for these fees.")
+    pages, _ = read_pages(data)
+    joint = " | " if is_ruled else " "
+    assert pages[0][1] == joint.join(rows[0])
+    assert {place.heading for _, place in chunks_of("a.pdf", data)} == {()}
+
+
+def test_a_title_above_a_numbered_clause_is_one() -> None:
+    """DOC-38: a number with a gap behind it is no column."""
+    parts = [
+        (72, 754, "The harbour of Teal has rules for all who come."),
+        (72, 720, "* Art. 1"),
+        (130, 720, "* Scope"),
+        (72, 700, "1.1"),
+        (130, 700, "The rules hold for all ships of the harbour."),
+        (72, 680, "Boats of its own are none."),
+    ]
+    shown = [f"BT {left} {bottom} Td\n".encode() + files.shown(text) + b"ET\n" for left, bottom, text in parts]
+    assert chunks_of("a.pdf", files.drawn(b"".join(shown)))[-1][1].heading == ("Art. 1 Scope",)
 
 
 @pytest.mark.parametrize("second", [MORE, [BOATS[0], *MORE]], ids=["head once", "head on each page"])

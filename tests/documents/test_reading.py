@@ -72,13 +72,27 @@ def test_titles_that_a_pdf_prints() -> None:
         ("Harbour Rules", "Fees of ships that stay for a night", "Night fees"),
         ("Harbour Rules", "Annex"),
     ]
-    assert "## " not in "".join(text for text, _ in found)
+    assert found[4][0] == "Night fees\nOne crown, paid at the gate.\n"
+    assert found[2][0] == "Fees of ships that stay for a night\nTen crowns and no more than that\n"
 
 
-def test_a_large_running_head_is_no_title() -> None:
-    """DOC-38"""
-    pages = [["# Harbour Rules", f"Rule {at} is long and says what all ships pay."] for at in range(4)]
-    assert {place.heading for _, place in chunks_of("a.pdf", files.pdf(*pages))} == {()}
+@pytest.mark.parametrize("head", ["# Harbour Rules", "# Harbour Rules | {page}", "* {page} Harbour Rules"])
+def test_a_running_head_is_no_title(head: str) -> None:
+    """DOC-38: be it large or bold, with the number of its page or without; a number of something else is in a title."""
+    pages = [[head.format(page=page), "", f"Rule {page} is long and says what all ships pay."] for page in range(7, 11)]
+    for page, number in zip(pages, (1, 2, 5, 6), strict=True):
+        page += ["", f"## Annex {number}", "These are the fees of it, all of them."]
+    headings = {place.heading for _, place in chunks_of("a.pdf", files.pdf(*pages))}
+    assert headings == {(), *((f"Annex {number}",) for number in (1, 2, 5, 6))}
+
+
+def test_titles_that_are_printed_below_an_outline_of_breaks() -> None:
+    """DOC-38: an outline whose entries are no titles is none."""
+    data = files.pdf(
+        ["# Night Rain", "He walked into the rain of the harbour."], ["# A Lantern", "It burned all night."]
+    )
+    found = chunks_of("a.pdf", files.with_outline(data, ("***", 1), ("***", 2)))
+    assert [place.heading for _, place in found] == [("Night Rain",), ("A Lantern",)]
 
 
 def test_chapters_of_a_text() -> None:

@@ -56,7 +56,7 @@ def read_pages(data: bytes) -> tuple[list[list[str]], list[str]]:
         for page in range(document.page_count()):
             lines = tables.lines(page)
             texts.append(None if _is_unmapped_page(document, page, lines) else lines)
-        printed = {} if outline else printed_titles(document)
+        printed = {} if any(outline.values()) else printed_titles(document)
     except (RuntimeError, ValueError, OSError) as error:
         raise Unreadable(Message("pdf.not_a_pdf", reason=error), Message("pdf.export_again")) from error
     plain = [[RADICALS.sub(_as_character, line) for line in lines or [""]] for lines in texts]
@@ -86,7 +86,7 @@ def outline_of(data: bytes) -> dict[int, list[tuple[int, str]]]:
             if isinstance(row, list):
                 add(row, level + 1)
             elif (page := reader.get_destination_page_number(row)) is not None and page >= 0:
-                title = " ".join(RADICALS.sub(_as_character, row.title or "").split())
+                title = " ".join(RADICALS.sub(_as_character, row.title or "").replace("\0", " ").split())
                 titles[page + 1] += [(level, title)] if _letters(title) else []
 
     reader = _opened(data)
@@ -106,9 +106,9 @@ def with_titles(lines: Sequence[str], titles: Sequence[tuple[int, str]]) -> list
 
 
 def marked(lines: Sequence[str], titles: Sequence[tuple[int, str]]) -> list[str]:
-    """Return lines, those that are titles marked by their level."""
+    """Return lines, those that are titles marked by their level; a row of a table is none."""
     levels = {_letters(title): level for level, title in titles}
-    return [TITLE * levels.get(_letters(line), 0) + line for line in lines]
+    return [line if line.startswith(ROW) else TITLE * levels.get(_letters(line), 0) + line for line in lines]
 
 
 def level_of(line: str) -> int | None:
@@ -149,8 +149,10 @@ def _paragraphs(lines: list[str]) -> list[str]:
     found: list[str] = []
     for (is_row, level), group in groupby(lines, key=lambda line: (line.startswith(ROW), level_of(line))):
         own = [line.removeprefix(ROW).lstrip(TITLE) for line in group]
-        whole = [TITLE * level + reduce(joined, own)] if level else paragraphs("\n".join(own))
-        found += own if is_row else whole
+        if level:
+            found.append(TITLE * level + reduce(joined, own))
+        else:
+            found += own if is_row else paragraphs("\n".join(own))
     return found
 
 

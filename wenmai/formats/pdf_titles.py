@@ -13,6 +13,7 @@ SAME_LINE = 2.0  # points between the feet of words of one line
 LONGEST = 120
 MOST_PAGES = 2  # a line on more pages is a running head
 MOST_LINES = 0.5  # share of the lines of a file: more are no titles
+NUMBER = re.compile(r"\d{1,4}")  # of a page, in a running head
 LEADERS = re.compile(r"(?:[.…·]\s*){4,}")
 """What a table of contents has before the number of a page."""
 ENDS = tuple("。，；：、.,;:")
@@ -38,12 +39,13 @@ def printed_titles(document: Any) -> dict[int, list[tuple[int, str]]]:
     for _, line in lines:
         sizes[line.size] += len(line.text)
     text_size = max(sizes, key=lambda size: sizes[size], default=0.0)
-    repeated = Counter(text for found in pages for text in {line.text for line in found})
+    forms = [[head_forms(line.text, page) for line in found] for page, found in enumerate(pages, 1)]
+    repeated = Counter(form for found in forms for form in set[str]().union(*found))
     kept = [
         (page, line)
         for page, line in lines
         if (line.size >= LARGER * text_size or (line.is_bold and line.size >= text_size))
-        and repeated[line.text] <= MOST_PAGES
+        and all(repeated[form] <= MOST_PAGES for form in head_forms(line.text, page))
         and may_be_title(line.text)
     ]
     levels = {size: at for at, size in enumerate(sorted({line.size for _, line in kept}, reverse=True), 1)}
@@ -51,6 +53,14 @@ def printed_titles(document: Any) -> dict[int, list[tuple[int, str]]]:
     for page, line in kept if len(kept) <= MOST_LINES * len(lines) else ():
         titles[page].append((levels[line.size], line.text))
     return titles
+
+
+def head_forms(line: str, page: int) -> set[str]:
+    """Return what is the same of a running head on each page: the line, and it with a number less the page's."""
+    return {
+        line,
+        *(f"{line[: one.start()]}{int(one[0]) - page:+}{line[one.end() :]}" for one in NUMBER.finditer(line)),
+    }
 
 
 def may_be_title(text: str) -> bool:
@@ -68,8 +78,19 @@ def printed_lines(spans: list[Any]) -> Iterator[PrintedLine]:
             rows[-1].append(span)
         else:
             rows.append([span])
-    for above, row in pairwise([None, *rows]):
-        size = min(span.font_size for span in row or ())
-        gap = above[0].bbox[1] - row[0].bbox[1] if above and row else APART * size
-        is_bold = all(span.is_bold for span in row or ()) and abs(gap) >= APART * size
-        yield PrintedLine(" ".join(span.text.strip() for span in row or ()), round(size * 2) / 2, is_bold)
+    for above, row, below in zip([None, *rows], rows, [*rows[1:], []], strict=False):
+        size = min(span.font_size for span in row)
+        gap = above[0].bbox[1] - row[0].bbox[1] if above else APART * size
+        is_bold = all(span.is_bold for span in row) and abs(gap) >= APART * size and not heads_columns(row, below, size)
+        yield PrintedLine(" ".join(span.text.strip() for span in row), round(size * 2) / 2, is_bold)
+
+
+def heads_columns(row: list[Any], below: list[Any], size: float) -> bool:
+    """Return True if a gap of this size goes on in the line below, as between columns; both begin with words."""
+    shared = [min(end, stop) - max(start, begin) for start, end in gaps(row) for begin, stop in gaps(below)]
+    are_words = all(any(map(str.isalpha, line[0].text)) for line in (row, below) if line)
+    return are_words and max(shared, default=0.0) >= size
+
+
+def gaps(row: list[Any]) -> list[tuple[float, float]]:
+    return [(one.bbox[0] + one.bbox[2], after.bbox[0]) for one, after in pairwise(row)]

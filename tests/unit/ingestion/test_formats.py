@@ -309,6 +309,20 @@ def test_chapters_of_a_pdf_by_its_print(tmp_path: Path) -> None:
     ]
 
 
+def test_a_title_of_the_outline_has_no_nul(tmp_path: Path) -> None:
+    """STO-22"""
+    data = with_outline(pdf(["He walked into the rain."], ["It burned."]), ("Night\0Rain", 1), ("A Lantern", 2))
+    assert [one.title for one in loaded(tmp_path, "book.pdf", data)] == ["Night Rain", "A Lantern"]
+
+
+@pytest.mark.parametrize("head", ["# The Book of Ferries {page}", "* {page} | The Book of Ferries"])
+def test_a_printed_running_head_with_a_page_number_begins_no_chapter(tmp_path: Path, head: str) -> None:
+    """STO-22"""
+    text = "He walked into the rain, down to the river where the fog lay on the water."
+    data = pdf(*([head.format(page=page), "", text] for page in range(1, 5)))
+    assert len(loaded(tmp_path, "book.pdf", data)) == 1
+
+
 def test_a_title_of_the_outline_is_no_running_head(tmp_path: Path) -> None:
     """STO-22: where half of the pages begin with a title, each keeps it, also above a running head, which goes."""
     titles = ["Night Rain", "The Old Umbrella", "A Lantern"]
