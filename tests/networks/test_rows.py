@@ -1,5 +1,6 @@
 """The rows of a network by type, one row with what it is tied to, labels that are mended, and how a row is cited."""
 
+import json
 from collections.abc import AsyncIterator, Iterator
 from itertools import count
 from pathlib import Path
@@ -87,6 +88,48 @@ async def test_what_a_row_holds_the_key_of_has_a_name(folder: Path, tmp_path: Pa
     seen = await networks.row("bakeries", "2", type="bakery")
     assert seen.instance.ends == {"street": "Quay", "owner": "Bo"}
     await networks.delete("bakeries")
+    await services.close()
+
+
+async def test_names_of_two_relations_with_one_property(folder: Path, tmp_path: Path) -> None:
+    """KNO-101: the first one's row counts, else the other's; an empty value is no key, whatever a row is called."""
+    kinds = {"bakery": ["bakery_id", "name", "place"], "street": ["street_id", "name"], "square": ["square_id", "name"]}
+    schema = {
+        "id": "places",
+        "object_types": [
+            {
+                "id": kind,
+                "name": kind,
+                "primary_keys": columns[:1],
+                "display_key": "name",
+                "instances": f"{kind}.csv",
+                "properties": [{"name": column} for column in columns],
+            }
+            for kind, columns in kinds.items()
+        ],
+        "relation_types": [
+            {"id": at, "name": at, "source": "bakery", "target": at, "mapping": [{"source": "place", "target": key}]}
+            for at, key in (("street", "street_id"), ("square", "square_id"))
+        ],
+    }
+    tables = {
+        "bakery": "1,Rye & Co,p1\n2,Crust,p2\n3,Loaf,None\n4,Crumb,\n",
+        "street": "p1,Mill Lane\nNone,Nameless Road\n",
+        "square": "p1,Corn Market\np2,Fish Market\n",
+    }
+    (tmp_path / "network.yaml").write_text(json.dumps(schema), encoding="utf-8")
+    for kind, text in tables.items():
+        (tmp_path / f"{kind}.csv").write_text(f"{','.join(kinds[kind])}\n{text}", encoding="utf-8")
+    services = Services(validate_config(data_dir=folder, google_api_key=None))
+    networks = Application(services).networks
+    await networks.load(tmp_path)
+    assert [one.ends.get("place") for one in (await networks.rows("places", "bakery")).items] == [
+        "Mill Lane",
+        "Fish Market",
+        "Nameless Road",
+        None,
+    ]
+    await networks.delete("places")
     await services.close()
 
 

@@ -171,7 +171,7 @@ class InstanceView(BaseModel):
     ends: dict[str, str] = Field(description="Names of the rows whose keys properties hold, by property")
 
     @classmethod
-    def of(cls, instance: Instance, schema: NetworkSchema) -> "InstanceView":
+    def of(cls, instance: Instance, schema: NetworkSchema, ends: dict[str, str] | None = None) -> "InstanceView":
         values = {name: value for name, value in instance.properties.items() if value is not None}
         kind = schema.object_type(instance.object_type_id) or ObjectType(id=instance.object_type_id, name="")
         return cls(
@@ -180,7 +180,7 @@ class InstanceView(BaseModel):
             name=instance_name(instance, kind),
             display=instance.display,
             properties=values,
-            ends={},
+            ends=ends or {},
         )
 
 
@@ -448,19 +448,27 @@ class NetworkOperations:
 
     async def _named(self, schema: NetworkSchema, kind: ObjectType, rows: Sequence[Instance]) -> Sequence[InstanceView]:
         """Return instances of a type, with the names of the rows whose keys they hold."""
-        views = [InstanceView.of(one, schema) for one in rows]
-        for relation in schema.relation_types:
-            target = schema.object_type(relation.target_object_type_id)
-            if target is None or relation.source_object_type_id != kind.id:
-                continue
-            for own, key in relation.mapping if len(relation.mapping) == 1 else ():
-                if target.primary_keys == (key,):
-                    held = [str(one.properties[own]) for one in views if own in one.properties]
-                    names = await self._names(schema, target, key, held)
-                    for one in views:
-                        if name := names.get(str(one.properties.get(own))):
-                            one.ends[own] = name
-        return views
+        joints = [
+            (own, key, target)
+            for relation in schema.relation_types
+            if relation.source_object_type_id == kind.id and len(relation.mapping) == 1
+            for own, key in relation.mapping
+            if (target := schema.object_type(relation.target_object_type_id)) and target.primary_keys == (key,)
+        ]
+        held = [[str(row.properties[own]) for row in rows if row.properties.get(own) is not None] for own, *_ in joints]
+        names = await asyncio.gather(
+            *(self._names(schema, target, key, ids) for (_, key, target), ids in zip(joints, held, strict=True))
+        )
+        found = [(own, known) for (own, *_), known in zip(joints, names, strict=True)]
+        ends = [
+            {
+                own: known[str(value)]
+                for own, known in reversed(found)  # of two relations with one property the first counts
+                if (value := row.properties.get(own)) is not None and str(value) in known
+            }
+            for row in rows
+        ]
+        return [InstanceView.of(row, schema, named) for row, named in zip(rows, ends, strict=True)]
 
     async def _names(self, schema: NetworkSchema, kind: ObjectType, key: str, ids: Sequence[str]) -> dict[str, str]:
         """Return the names for people of the instances of a type with these keys, by key."""
