@@ -8,6 +8,7 @@ import io
 import json
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path, PurePosixPath
 from typing import Any
 from zipfile import BadZipFile, ZipFile
@@ -157,11 +158,11 @@ def unpack(archive: Path, most: int) -> None:
 
 
 def opened(archive: Path) -> ZipFile:
-    """Return an archive. Names whose encoding it does not say are UTF-8, as of macOS, else of Chinese Windows."""
-    try:
-        return ZipFile(archive, metadata_encoding="utf-8")
-    except UnicodeDecodeError:
-        return ZipFile(archive, metadata_encoding="gb18030")
+    """Return an archive. Names whose encoding it does not say are of macOS, of Chinese Windows, else of MS-DOS."""
+    for encoding in ("utf-8", "gb18030"):
+        with suppress(UnicodeDecodeError):
+            return ZipFile(archive, metadata_encoding=encoding)
+    return ZipFile(archive)
 
 
 SCHEMA_FILE = "network.yaml"

@@ -217,13 +217,15 @@ def test_missing_files(tmp_path: Path) -> None:
         read_network(tmp_path / "nowhere", None)
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "gb18030"])
-def test_packed_tables_keep_their_names(tmp_path: Path, encoding: str) -> None:
-    """KNO-106: also where the archive does not say how its names are written, as macOS and Windows pack them."""
-    name = "村民.csv".encode(encoding)
+@pytest.mark.parametrize(
+    "name, encoding", [("村民.csv", "utf-8"), ("村民.csv", "gb18030"), ("café.csv", "utf-8"), ("café.csv", "cp437")]
+)
+def test_packed_tables_keep_their_names(tmp_path: Path, name: str, encoding: str) -> None:
+    """KNO-106: also where the archive does not say how its names are written, as macOS, Windows, MS-DOS pack them."""
+    written = name.encode(encoding)
     with ZipFile(tmp_path / "a.zip", "w") as archive:
-        archive.writestr("x" * len(name), "编号\n1\n")
-    packed = (tmp_path / "a.zip").read_bytes().replace(b"x" * len(name), name)
+        archive.writestr("x" * len(written), "编号\n1\n")
+    packed = (tmp_path / "a.zip").read_bytes().replace(b"x" * len(written), written)
     (tmp_path / "a.zip").write_bytes(packed)
     unpack(tmp_path / "a.zip", 1000)
-    assert [one.name for one in tmp_path.iterdir()] == ["村民.csv"]
+    assert [one.name for one in tmp_path.iterdir()] == [name]
