@@ -13,6 +13,7 @@ MOST = 20  # wrong fields that are named
 # Types of pydantic's errors (docs.pydantic.dev, "Validation Errors"), as far as the fields of a run can have them.
 REASONS: Mapping[str, Message] = MappingProxyType(
     {
+        "json_invalid": Message("field.not_json"),
         "missing": Message("field.missing"),
         "extra_forbidden": Message("field.unknown"),
         "int_parsing": Message("field.not_an_integer"),
@@ -59,15 +60,13 @@ def reason_of(error: Mapping[str, Any]) -> str:
 def reasons_of(error: ValidationError) -> str:
     """Return the messages for the first wrong fields, each with the field's name, and how many more there are."""
     found = error.errors(include_url=False)
-    return joined([f"{'.'.join(map(str, one['loc']))}: {reason_of(one)}" for one in found[:MOST]], len(found) - MOST)
+    named = [(".".join(map(str, one["loc"])), reason_of(one)) for one in found[:MOST]]
+    return joined([": ".join(filter(None, one)) for one in named], len(found) - MOST)
 
 
 def file_reason(error: OSError | ValidationError) -> str:
     """Say what is wrong with a file, without showing what is in it."""
-    if isinstance(error, OSError):
-        return error.strerror or type(error).__name__
-    first = error.errors(include_input=False)[0]
-    return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+    return reasons_of(error) if isinstance(error, ValidationError) else error.strerror or type(error).__name__
 
 
 def joined(reasons: Sequence[str], more: int = 0) -> str:

@@ -73,10 +73,17 @@ def test_without_a_model_of_its_own_a_mock_stays(folder: Path) -> None:
     assert not settings.asks_model and settings.service_variables == ["USE_MOCK_LLM"]
 
 
-@pytest.mark.parametrize("text", ["{", '{"provider": "other", "key": "sk-chosen-key-0123456789"}', '{"providers": 1}'])
-def test_a_spoilt_file_is_named(tmp_path: Path, text: str) -> None:
-    """PLA-142: in one line, without what is in it."""
+@pytest.mark.parametrize(
+    "text, reason",
+    [
+        ("{", "（必须是 JSON）"),
+        ('{"provider": "other", "key": "sk-chosen-key-0123456789"}', "provider: 只能是"),
+        ('{"providers": 1}', "provider: 缺少这个字段"),
+    ],
+)
+def test_a_spoilt_file_is_named(tmp_path: Path, text: str, reason: str) -> None:
+    """PLA-142: in one line, in the caller's language, without what is in it."""
     (tmp_path / MODEL_FILE).write_text(text, encoding="utf-8")
     with pytest.raises(ConfigError, match=MODEL_FILE) as caught:
         load_settings(data_dir=tmp_path)
-    assert KEY not in str(caught.value) and "\n" not in str(caught.value)
+    assert reason in str(caught.value) and KEY not in str(caught.value) and "\n" not in str(caught.value)
