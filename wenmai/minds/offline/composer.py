@@ -64,6 +64,7 @@ from wenmai.minds.offline.reading import (
     Read,
     SentencePicker,
     chance,
+    claim,
     least_chance,
     no_reader,
     read,
@@ -212,7 +213,7 @@ class Composer:
         counts = [one for one in kept if says_times(one.sentence)] if is_counting else kept
         if lines := answer_lines(question.text, counts, request.language):
             lines = version_lines(question.text, counts, request.language) or lines
-            return draft_from(lines, chance(question.text, counts[0]))
+            return draft_from(lines, claim(question, counts[0]))
         if is_counting and reads:
             return await self.refusal(request, question, table, reads, more=say(NOT_COUNTED, request.language))
         if lines := term_lines(request):

@@ -19,7 +19,7 @@ from tools.text.sentences import CELLS, ENDS, ITEM, STOPS, TIMED, statement_span
 from wenmai.language.lexicon import patterns
 from wenmai.language.spans import Span, covering, meet
 from wenmai.minds.offline.documents.asking import said_share, whole
-from wenmai.minds.offline.questions.question import QuestionParts, context_of, in_classical, shares
+from wenmai.minds.offline.questions.question import ParsedQuestion, QuestionParts, context_of, in_classical, shares
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +70,10 @@ def calibrated(score: float, *, is_prose: bool = False) -> float:
     return logistic(SLOPE_OF_PROSE * score + OFFSET_OF_PROSE if is_prose else SLOPE * score + OFFSET)
 
 
-STORY_SLOPE, STORY_OFFSET, YES_OR_NO, IN_TIME = 0.81, -0.97, 1.26, -1.03
+STORY_SLOPE, STORY_OFFSET, YES_OR_NO, IN_TIME, IDENTITY = 0.81, -0.97, 1.26, -1.03, -1.4
 """Of the curve of answers from a story: the reader doubts sentences that repeat a question, as those do that yes or no
-answers, and does not check what comes before or after something (docs/reader.md)."""
+answers, does not check what comes before or after something, and takes a sentence that names somebody for one that
+says who that is (docs/reader.md)."""
 ASKS = patterns("wenmai.minds.offline.questions", "sayings.toml")
 
 
@@ -82,6 +83,15 @@ def chance(question: str, read: "Read") -> float:
         return read.probability
     kind = YES_OR_NO * bool(ASKS["yes_or_no"].search(question)) + IN_TIME * bool(ASKS["in_time"].search(question))
     return logistic(STORY_SLOPE * read.score + STORY_OFFSET + kind)
+
+
+def claim(question: ParsedQuestion, read: "Read") -> float:
+    """Return the probability that is claimed of an answer: less of who somebody is, never so little as of none."""
+    likely = chance(question.text, read)
+    if not (question.asks_identity and read.piece["kind"] == "passage"):
+        return likely
+    least = least_chance(read.piece, read.sentence)
+    return max(min(likely, least), logistic(STORY_SLOPE * read.score + STORY_OFFSET + IDENTITY))
 
 
 def is_prose(text: str) -> bool:

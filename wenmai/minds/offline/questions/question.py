@@ -35,7 +35,8 @@ def content_words(text: str) -> list[str]:
     """Return the words that say what a text is about, in order, each once."""
     if not HAN.search(text):
         stop = word_table("english_stop")
-        return list(dict.fromkeys(stem(word) for word in _ENGLISH_WORD.findall(text.lower()) if word not in stop))
+        words = (re.sub("['’]s$", "", word) for word in _ENGLISH_WORD.findall(text.lower()))  # who's
+        return list(dict.fromkeys(stem(word) for word in words if word not in stop))
     tagged = segmenter().tag(text, False)  # guessed words join what does not belong together
     words = (word.strip() for word, tag in tagged if tag.startswith(CONTENT_TAGS) and re.search(r"\w", word))
     return list(dict.fromkeys(one for one in words if not any(one in word_table(name) for name in SILENT)))
@@ -104,6 +105,11 @@ class ParsedQuestion:
     chapters: tuple[int, int] | None
     section: int | str | None = None
     part: int | None = None
+
+    @property
+    def asks_identity(self) -> bool:
+        """True where it asks who somebody is, and not who is something of theirs."""
+        return self.kind == "who" and bool(self.entities) and not words_of(self)
 
     def covers(self, chapter: int | None) -> bool:
         return self.chapters is not None and chapter is not None and self.chapters[0] <= chapter <= self.chapters[1]
@@ -196,7 +202,7 @@ class QuestionParts:
     def of(cls, question: ParsedQuestion, table: NameTable) -> "QuestionParts":
         names = {name: naming(name, table) for name in question.entities}
         rest = blanked(question.text, question.mentions)
-        introducing = Introducing.of(spellings_of(question.entities[0], table)) if question.kind == "who" else None
+        introducing = Introducing.of(spellings_of(question.entities[0], table)) if question.asks_identity else None
         others = () if HAN.search(rest) else tuple(content_words(rest))
         return cls(names, frozenset(bigrams(rest)), tuple(content_words(question.text)), introducing, others)
 
