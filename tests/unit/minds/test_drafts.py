@@ -76,6 +76,18 @@ async def test_a_time_that_nobody_checks_makes_an_answer_less_sure() -> None:
     assert plain > after > 0
 
 
+async def test_who_somebody_is_claims_less_and_refuses_no_more() -> None:
+    """LOP-09: a sentence that names somebody need not say who that is; who is something of theirs is another question."""
+    evidence = [piece("恰斯卡走进门来，看了看卡齐娜。", 1)]
+    claims = [
+        (await drafted(question, evidence, {"看了看": margin}))["confidence"] or 0
+        for margin in (SURE, 1.0)
+        for question in ("卡齐娜是谁？", "卡齐娜看谁？")
+    ]
+    assert 0 < claims[0] < claims[1] and claims[2] <= claims[3]
+    assert (await drafted("卡齐娜是谁？", evidence, {"看了看": 1.0}))["status"] == "answer"
+
+
 async def test_of_english_passages_the_one_with_the_words_of_a_question_answers() -> None:
     """LOP-09: whole words, for most pairs of letters stand in any text."""
     evidence = [piece("The entire party assembled near the shore, other animals behind.", 1)]
