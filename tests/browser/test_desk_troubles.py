@@ -8,26 +8,46 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.chromium import DESKTOP, PHONE, opened
-from tests.browser.test_desk import ask
+from tests.browser.test_desk import CLOSE_TOASTS, ask
 from tests.browser.test_first_view import problems_of
+from tests.browser.test_reading import tasks_of
 from tests.browser.test_troubles import ATTACKS, Restarted
 from tests.integration.live_server import LiveServer, free_port, prepare
 
 ANSWERED_MS = 30_000
-MANY = 200
+MANY, FEW = 200, 20  # turns; about 4 are drawn at first, and 8 laid out at a time
 TEXT = "灯塔在雾里。" * 60
 MOST_SHIFT = 0.05
+MOST_TASK_MS = 100
+DRAWN = "() => document.querySelectorAll('[data-turn] .desk-answer').length"
 SCROLLED = """async () => {
   const box = document.querySelector('.desk-talk');
-  let frames = 0;
-  const began = performance.now();
-  for (box.scrollTop = 0; performance.now() - began < 1000; box.scrollTop += 400) {
+  const isLaidOut = (one) => one.firstElementChild.checkVisibility({ contentVisibilityAuto: true });
+  let most = 0;
+  box.scrollTop = 0;
+  for (let frames = 0; frames < 60; frames += 1, box.scrollTop += 400) {
     await new Promise((resolve) => requestAnimationFrame(resolve));
-    frames += 1;
+    most = Math.max(most, [...document.querySelectorAll('[data-turn]')].filter(isLaidOut).length);
   }
-  return frames;
+  return most;
 }"""
-
+# Until nothing has moved for some frames; what was shifted until then is no more counted.
+SETTLED = """async () => {
+  const turns = () => [...document.querySelectorAll('[data-turn]')];
+  const places = () => turns().map((one) => one.getBoundingClientRect().top).join();
+  for (let same = 0, before = ''; same < 20; same += 1) {
+    await new Promise((resolve) => requestAnimationFrame(resolve));
+    const now = places();
+    if (now !== before) same = 0;
+    before = now;
+  }
+  window.shifted();
+  window.shifts = 0;
+}"""
+SHIFTED = """async () => {
+  for (let frames = 0; frames < 3; frames += 1) await new Promise((resolve) => requestAnimationFrame(resolve));
+  return window.shifted();
+}"""
 FIRST_IN_VIEW = """(wanted) => {
   const top = (one) => one.getBoundingClientRect().top;
   const all = [...document.querySelectorAll('[data-turn]')];
@@ -45,15 +65,20 @@ STREAMING = """(events) => {
     for (const [name, data] of events) {
       stream.enqueue(encoder.encode(`event: ${name}\\ndata: ${JSON.stringify(data)}\\n\\n`));
       do await new Promise((resolve) => setTimeout(resolve, 20)); while (name === 'pause' && !window.isGoing);
+      if (name === 'pause') window.isGoing = false;
     }
   };
   window.fetch = async (where, options) =>
     String(where).endsWith('/ask') ? new Response(new ReadableStream({ start })) : real(where, options);
   window.shifts = 0;
-  new PerformanceObserver((list) => {
-    for (const one of list.getEntries()) if (!one.hadRecentInput) window.shifts += one.value;
-  }).observe({ type: 'layout-shift' });
+  const count = (entries) => {
+    for (const one of entries) if (!one.hadRecentInput) window.shifts += one.value;
+  };
+  const observer = new PerformanceObserver((list) => count(list.getEntries()));
+  observer.observe({ type: 'layout-shift' });
+  window.shifted = () => (count(observer.takeRecords()), window.shifts);
 }"""
+GO_ON = "() => { window.isGoing = true; }"
 
 
 def test_a_draft_is_seen_as_it_is_written_and_withdrawn(browser: Browser, server: LiveServer) -> None:
@@ -61,6 +86,7 @@ def test_a_draft_is_seen_as_it_is_written_and_withdrawn(browser: Browser, server
     words = [("draft", {"text": f"第{number}句，灯塔在雾里。[1]\n\n"}) for number in range(1, 80)]
     events: list[tuple[str, Any]] = [
         ("step", {"node": "plan"}),
+        ("pause", {}),
         ("thought", {"text": "先找灯塔。"}),
         ("draft", {"text": "先前的一稿。"}),
         ("reset", {"text": "这一稿未通过：深度不足"}),
@@ -74,14 +100,17 @@ def test_a_draft_is_seen_as_it_is_written_and_withdrawn(browser: Browser, server
         page.evaluate(STREAMING, events)
         page.get_by_role("textbox", name="你的问题").fill("灯塔在哪里？")
         page.get_by_role("button", name="提问", exact=True).click()
+        expect(page.locator(".desk-turn.is-live")).to_be_visible()
+        page.evaluate(SETTLED)
+        page.evaluate(GO_ON)
         expect(page.get_by_text("第40句")).to_be_in_viewport()
         page.mouse.move(600, 400)
         page.mouse.wheel(0, -1_500)
         expect(page.get_by_role("button", name="回到最新")).to_be_visible()
-        page.evaluate("() => { window.isGoing = true; }")
+        page.evaluate(GO_ON)
         expect(page.get_by_text("第79句")).to_be_attached()
         expect(page.get_by_text("第79句")).not_to_be_in_viewport()
-        assert page.evaluate("() => window.shifts") < MOST_SHIFT
+        assert page.evaluate(SHIFTED) < MOST_SHIFT
         page.get_by_text("撤回的草稿：这一稿未通过：深度不足").click()
         expect(page.locator("s")).to_have_text("先前的一稿。")
         expect(page.get_by_text("先找灯塔。")).to_be_hidden()
@@ -200,7 +229,7 @@ def test_programs_in_questions_and_answers_do_nothing(browser: Browser, server: 
 
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
 def test_a_long_thread_is_smooth_and_steady(browser: Browser, server: LiveServer, size: tuple[int, int]) -> None:
-    """200 turns: the newest is in view, scrolling keeps its frames, what is read stays where it is."""
+    """200 turns: few of them are drawn or laid out, no task of scrolling is long, what is read stays where it is."""
     words = [("draft", {"text": f"第{number}句，灯塔在雾里。[1]\n\n"}) for number in range(1, 60)]
     steps = [("step", {"node": name}) for name in ("resolve_pronouns", "plan", "tool_call", "plan")]
     turns = [
@@ -211,24 +240,28 @@ def test_a_long_thread_is_smooth_and_steady(browser: Browser, server: LiveServer
         page.goto(f"{server.url}/#/library/sample/desk/8d5f4f3c-3c0e-4f5e-9d53-0d5f6f0f2a11")
         newest = page.locator(f'[data-turn="{MANY}"]')
         expect(newest).to_be_in_viewport()
-        page.evaluate(STREAMING, [*steps, *words, ("pause", {})])
-        assert page.evaluate(SCROLLED) > 15  # on a busy machine without a GPU
-        before, last = page.evaluate(FIRST_IN_VIEW), None
-        while before != last:  # rows that come into view take their height
-            page.wait_for_timeout(200)
-            before, last = page.evaluate(FIRST_IN_VIEW), before
+        page.evaluate(STREAMING, [steps[0], ("pause", {}), *steps[1:], *words, ("pause", {})])
+        assert 0 < page.evaluate(DRAWN) < FEW
+        browser.start_tracing(page=page, categories=["toplevel", "devtools.timeline"])
+        assert 0 < page.evaluate(SCROLLED) < FEW
+        assert 0 < max(tasks_of(json.loads(browser.stop_tracing())["traceEvents"])) < MOST_TASK_MS
+        page.evaluate(SETTLED)  # rows that come into view take their height
+        number, place = page.evaluate(FIRST_IN_VIEW)
         page.evaluate(SAY)
         expect(page.locator(".toast")).to_be_visible()
-        assert abs(page.evaluate(FIRST_IN_VIEW, before[0])[1] - before[1]) <= 1
-        page.locator(".toast").get_by_role("button", name="关闭").click()  # it moves the head as it goes
+        page.evaluate(SETTLED)
+        assert abs(page.evaluate(FIRST_IN_VIEW, number)[1] - place) <= 1
+        page.evaluate(CLOSE_TOASTS)  # it moves the head as it goes
         expect(page.locator(".toast")).to_have_count(0)
         page.get_by_role("button", name="回到最新").click()
         expect(newest).to_be_in_viewport()
-        page.evaluate("() => { window.shifts = 0; }")
         page.get_by_role("textbox", name="你的问题").fill("灯塔在哪里？")
         page.keyboard.press("Enter")
+        expect(page.locator(".desk-turn.is-live")).to_be_in_viewport()
+        page.evaluate(SETTLED)
+        page.evaluate(GO_ON)
         expect(page.get_by_text("第59句")).to_be_in_viewport(timeout=ANSWERED_MS)
-        assert page.evaluate("() => window.shifts") < MOST_SHIFT
+        assert page.evaluate(SHIFTED) < MOST_SHIFT
 
 
 def cited(turn: dict[str, Any]) -> dict[str, Any]:

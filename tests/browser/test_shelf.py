@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +55,11 @@ def payload(name: str, data: str | bytes) -> FilePayload:
 def choose(page: Page, *files: FilePayload) -> None:
     """Choose files for the shelf."""
     page.locator("input[type=file]").first.set_input_files(list(files))
+
+
+def times_of(jobs: list[dict[str, Any]], name: str) -> list[datetime]:
+    """Return when jobs began or ended."""
+    return [datetime.fromisoformat(one[name]) for one in jobs]
 
 
 def row(page: Page, title: str) -> Locator:
@@ -170,13 +176,15 @@ def test_two_books_at_once_are_seen_in_a_second_tab(browser: Browser, empty: Liv
         for tab in (page, other):
             tab.goto(empty.url)
             expect(tab.get_by_text("文脉读懂你的书")).to_be_visible()
-        choose(page, payload("甲.txt", BOOK[:4_000]), payload("乙.txt", BOOK[:4_000]))
+        choose(page, payload("甲.txt", BOOK[:8_000]), payload("乙.txt", BOOK[:8_000]))
         page.get_by_role("button", name="各成一本书").click()
         page.get_by_role("button", name="余下").click()
         expect(other.get_by_role("button", name="停止")).to_have_count(2, timeout=INGEST_MS)
-        states = httpx.get(f"{empty.url}{API}/jobs").json()["items"][:2]
-        assert [(one["state"], one["is_waiting"]) for one in states] == [("running", False)] * 2
         expect(other.get_by_text("已放上书架")).to_have_count(2, timeout=2 * INGEST_MS)
+        begun = [one.json() for one in watch.responses if one.url.endswith("/sources") and one.request.method == "POST"]
+        assert [(one["state"], one["is_waiting"]) for one in begun] == [("running", False)] * 2
+        ended = httpx.get(f"{empty.url}{API}/jobs").json()["items"][:2]
+        assert max(times_of(ended, "started_at")) < min(times_of(ended, "ended_at"))
         expect(other.locator(".shelf-book")).to_have_count(2)
         page.get_by_role("button", name="收起").first.click()
         expect(other.get_by_text("已放上书架")).to_have_count(1)

@@ -13,7 +13,7 @@ from benchmarks.server_house import Tokens
 from benchmarks.server_isolation import keys_in, said
 from tests.integration.live_server import LiveServer, prepare, running
 from tests.integration.own_server import serving
-from tests.temporary import copied
+from tests.temporary import copied, own_disk
 
 RATE = 400  # requests of a key a minute, on the server with keys
 
@@ -38,6 +38,13 @@ def own(prepared: Path) -> Iterator[LiveServer]:
     """A running `wenmai serve` on a copy, for tests that leave no other library and no thread behind."""
     with serving(copied(prepared, prepared.parent / "shared")) as live:
         yield live
+
+
+@pytest.fixture
+def small_disk(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Path]:
+    """A disk of its own, which can be filled: of the size that a test names, else of 600 MB."""
+    with own_disk(tmp_path / "disk", getattr(request, "param", "600m")) as place:
+        yield place
 
 
 @dataclass(frozen=True, slots=True)

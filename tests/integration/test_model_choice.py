@@ -21,7 +21,7 @@ from tests.openai_service.fixtures import answering, openai_server
 from tests.openai_service.refusals import error
 from tests.openai_service.server import ChatServer
 from tests.openai_service.space import OpenAI
-from tests.temporary import copied, own_disk
+from tests.temporary import copied
 from tools.errors import InputError, StoreFull
 from wenmai.settings.model_file import MODEL_FILE
 
@@ -37,15 +37,6 @@ def service(openai_server: ChatServer) -> Iterator[OpenAI]:
     """A service that answers anything, at a key that is long enough to be told by its end."""
     with answering(openai_server, KEY) as space:
         yield space
-
-
-@pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A disk of 64 KB."""
-    with own_disk(tmp_path / "disk", "64k") as reason:
-        if reason:
-            pytest.skip(f"no disk can be mounted here: {reason}")
-        yield tmp_path / "disk"
 
 
 def typed(space: OpenAI, **more: Any) -> dict[str, Any]:
@@ -191,6 +182,7 @@ async def test_a_short_key_garbles_no_text(openai_server: ChatServer, tmp_path: 
     assert not tried.ok and "this model is not yours" in tried.text
 
 
+@pytest.mark.parametrize("small_disk", ["64k"], indirect=True)
 async def test_on_a_full_disk(small_disk: Path) -> None:
     """PLA-142: it is called full, and what was chosen before stays."""
     (small_disk / "full").write_bytes(b"0" * 60_000)

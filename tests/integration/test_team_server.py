@@ -21,7 +21,7 @@ import wenmai as wenmai_python
 from benchmarks.server_isolation import said
 from tests.integration.live_server import LiveServer, started, wenmai
 from tests.integration.own_server import API, job_end, serving
-from tests.temporary import copied, own_disk
+from tests.temporary import copied
 from wenmai.access.keyring import REFRESH_S
 from wenmai.app.data_dir import noted_removal, unfinished_removals
 from wenmai.application.quotas import MEGABYTE, MEMORY_BYTES
@@ -196,15 +196,6 @@ def test_files_are_their_owners_alone(team: Team) -> None:
         str(path.relative_to(data)) for path in (data, *data.rglob("*")) if stat.S_IMODE(path.lstat().st_mode) & 0o077
     ]
     assert open_to_others == []
-
-
-@pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A disk of its own, which can be filled."""
-    with own_disk(tmp_path / "disk", "600m") as reason:
-        if reason:
-            pytest.skip(f"no disk can be mounted here: {reason}")
-        yield tmp_path / "disk"
 
 
 @pytest.mark.parametrize("left_mb", [1, 20, 100])
@@ -492,23 +483,26 @@ async def test_a_user_who_is_removed_while_everything_runs(team: Team, alice: ht
         async def asked(number: int) -> int:
             return (await erin.post("/ask", json=WHO | {"question": f"苏晚亭是谁？{number}"})).status_code
 
-        async def streamed(path: str, **more: Any) -> bool:
+        under_way = [asyncio.Event(), asyncio.Event()]
+
+        async def streamed(begun: asyncio.Event, path: str, **more: Any) -> None:
             async with erin.stream("POST" if more else "GET", path, **more) as reply:
-                return b"event: end" in await reply.aread()
+                async for _ in reply.aiter_lines():
+                    begun.set()
 
         running = [
             *(asyncio.create_task(asked(number)) for number in range(6)),
-            asyncio.create_task(streamed("/ask", json=WHO, headers={"accept": "text/event-stream"})),
-            asyncio.create_task(streamed(f"/jobs/{job['id']}/events")),
+            asyncio.create_task(streamed(under_way[0], "/ask", json=WHO, headers={"accept": "text/event-stream"})),
+            asyncio.create_task(streamed(under_way[1], f"/jobs/{job['id']}/events")),
             asyncio.create_task(erin.post("/documents", **form)),
         ]
-        await asyncio.sleep(0.2)
+        await asyncio.wait_for(asyncio.gather(*(one.wait() for one in under_way)), 120)
         receipt = await alice.delete("/users/erin")
         assert receipt.status_code == 200, receipt.text
         assert (await erin.get("/me")).status_code == 401  # at once, in the process that removed the user
-        ended = await asyncio.wait_for(asyncio.gather(*running, return_exceptions=True), 10)
+        ended = await asyncio.wait_for(asyncio.gather(*running, return_exceptions=True), 120)
     assert {one for one in ended[:6] if isinstance(one, int)} <= {200, 401}, ended
-    await asyncio.sleep(2)
+    await asyncio.sleep(2)  # what is written too late would be there by then
     gone = (await alice.delete("/users/erin")).json()
     assert gone == dict.fromkeys(gone, 0) and trace_files(team) == before
     kept = [path for path in team.live.data.glob("keys.*") if "erin" in path.read_text(errors="replace")]
@@ -528,9 +522,9 @@ async def test_a_removal_that_was_broken_off_is_finished(prepared: Path, tmp_pat
             assert (await frank.patch(f"/memories/{memory['key']}", json={"content": "口令没有了。"})).is_success
             files = {"file": ("a.txt", word.encode())}
             assert (await frank.post("/documents", data={"thread_id": "t"}, files=files)).status_code == 201
-            with suppress(httpx.TimeoutException):
-                await frank.post("/ask", json=asked, timeout=0.1)
-        os.kill(live.pid, signal.SIGKILL)
+            async with frank.stream("POST", "/ask", json=asked, headers={"accept": "text/event-stream"}) as reply:
+                assert await anext(reply.aiter_lines())
+                os.kill(live.pid, signal.SIGKILL)  # while it is answered
     places = (folder / "data", folder / "traces")
     assert {found.name for found in files_with(word, *places)} >= {CHECKPOINTS_FILE + "-wal", "page_0.dat"}
     with suppress(KeyboardInterrupt):

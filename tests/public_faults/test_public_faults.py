@@ -81,15 +81,16 @@ async def test_questions_at_once_on_threads_of_their_own_stay_apart(tmp_path: Pa
 def test_another_library_is_read_while_one_is_written(tmp_path: Path) -> None:
     cli = Cli(tmp_path)
     (tmp_path / "a.txt").write_text(chapters.book("第一章 a", "第二章 b"), "utf-8")
-    (tmp_path / "long.txt").write_text(chapters.book(*(f"第{at}章 c" for at in range(1, 400))), "utf-8")
+    many = (f"第{at}章 c" for at in range(1, 1_000))  # they take longer than both questions
+    (tmp_path / "long.txt").write_text(chapters.book(*many), "utf-8")
     assert cli.run("ingest", "a.txt", "--library", "a").returncode == 0
     with cli.start("ingest", "long.txt", "--library", "long") as writing:
         try:
-            done = cli.spawn("ask", "周屿在雨里捡到了什么？", "--library", "a")
-            assert writing.poll() is None and done.returncode == 0 and "木匣" in done.stdout
-            while not any(tmp_path.rglob(f"long/{HOLDER_FILE}")):  # the text is read before the library is made
+            while not (tmp_path / ".wenmai" / "long" / HOLDER_FILE).exists():  # the text is read before it is made
                 assert writing.poll() is None
                 time.sleep(0.1)
+            done = cli.spawn("ask", "周屿在雨里捡到了什么？", "--library", "a")
+            assert writing.poll() is None and done.returncode == 0 and "木匣" in done.stdout
             busy = cli.spawn("ask", "周屿在雨里捡到了什么？", "--library", "long")
             assert writing.poll() is None and busy.returncode != 0 and str(writing.pid) in busy.stderr
         finally:

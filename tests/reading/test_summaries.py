@@ -1,6 +1,7 @@
 """Summaries and descriptions by a model: what they stand on, what a reader sees, what a second run costs (STO-97)."""
 
 import asyncio
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,11 +14,13 @@ from tests.gemini.space import Gemini
 from tests.reading.scripted import IN, LIE, OUT, STORY, ScriptedReader
 from tests.reading.world import LIBRARY, World, on_fakes
 from tools.errors import InputError
+from tools.messages import say
 from tools.records import Horizon, Summary, SummaryFilter
 from wenmai.ingestion.contracts import IngestReport, Spending
 from wenmai.ingestion.model.budget import Budget, Purse
 
 ALIASES = STORY.parent / "aliases.json"
+AT_A_TIME = 4
 
 
 async def summarised(world: World, source: str | Path = STORY, **more: object) -> IngestReport:
@@ -145,23 +148,31 @@ async def test_a_budget_stops_and_the_next_run_goes_on(tmp_path: Path, gemini: G
         assert len(set(asked)) == len(asked)
 
 
-async def test_calls_under_way_are_not_lost(tmp_path: Path, gemini: Gemini) -> None:
+async def test_calls_under_way_are_not_lost(tmp_path: Path, gemini: Gemini, caplog: pytest.LogCaptureFixture) -> None:
     """STO-99: an ingest that is cancelled keeps the answers of the calls that it has begun."""
-    script = ScriptedReader()
+    script, is_free = ScriptedReader(), threading.Event()
 
-    def slow(request: Request) -> Reply:
-        return replace(script(request), delay_s=0.3)
+    async def answered(request: Request) -> Reply:
+        reply = script(request)
+        waits = len(script.requests) > AT_A_TIME
+        while waits and not is_free.is_set():
+            await asyncio.sleep(0.01)
+        return reply
 
-    gemini.answer(slow)
+    gemini.answer(answered)
     async with on_fakes(tmp_path, gemini) as world:
-        task = asyncio.create_task(summarised(world))
-        while len(gemini.generated) < 5:
+        summaries = replace(world.summaries(), at_a_time=AT_A_TIME)
+        task = asyncio.create_task(world.ingest(STORY, None, summaries=summaries, aliases=ALIASES))
+        while len(gemini.generated) < 2 * AT_A_TIME:
             await asyncio.sleep(0.01)
         task.cancel()
+        while say("ingest.finishing_calls") not in caplog.text:
+            await asyncio.sleep(0.01)
+        is_free.set()
         with pytest.raises(asyncio.CancelledError):
             await task
         begun = len(gemini.generated)
-        assert 5 <= begun <= 8
+        assert begun == 2 * AT_A_TIME
         gemini.queues.clear()
         gemini.answer(script)
         report = await summarised(world)

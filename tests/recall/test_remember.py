@@ -8,6 +8,7 @@ import pytest
 from graph.builder import AgentDependencies, build_graph
 from nodes.policy import Policy
 from nodes.roles import LearnRequest
+from nodes.scope import Clock
 from tests.fakes import FakeCatalog
 from tests.graph.rig import LIBRARY, NO_WAIT, Traces, config, run_context, strict_saver, wall_clock
 from tests.recall.rig import RecallRig
@@ -34,6 +35,7 @@ class Reader:
     rig: RecallRig
     world: World = field(default_factory=World)
     traces: Traces = field(default_factory=Traces)
+    clock: Clock = wall_clock
 
     def __post_init__(self) -> None:
         linker = EntityLinker(self.world.graph)
@@ -48,7 +50,7 @@ class Reader:
             toolboxes=lambda toolkits: toolbox_for(toolkits, tools),
             traces=self.traces,
             policy=Policy(search_limits=(10,)),
-            clock=wall_clock,
+            clock=self.clock,
             segment=cut,
             retries=NO_WAIT,
             memories=self.recall.memories,

@@ -28,6 +28,17 @@ afterEach(() => {
   setKey('');
 });
 
+test('a request that was sent before the key came is sent again, and nobody is asked for it', { timeout: 5_000 }, async () => {
+  const replies = [answer(401, { detail: 'no' }), answer(200, {})];
+  const fetched = mock.method(globalThis, 'fetch', async () => {
+    setKey('k');
+    return replies.shift();
+  });
+  await json('GET', 'me');
+  assert.equal(signIn.value, null);
+  assert.deepEqual([0, 1].map((call) => asked(fetched, call)[1].headers.authorization), [undefined, 'Bearer k']);
+});
+
 test('parts of a path and a query are encoded', () => {
   assert.equal(address(path`libraries/${'a/b'}/entities/${'宝 玉'}`, { q: '&', none: undefined, nil: null, n: 0 }),
     '/api/v1/libraries/a%2Fb/entities/%E5%AE%9D%20%E7%8E%89?q=%26&n=0');

@@ -10,7 +10,7 @@ import { keyOf, oldsOf } from '../../../wenmai/web/page/views/shelf/review-more.
 import { copyOf, holding, isWithheld } from '../../../wenmai/web/page/views/memories/texts.js';
 import { faultOf, nameFor, NETWORK_TYPES, networkIdFor, stemOf } from '../../../wenmai/web/page/views/shelf/files.js';
 import { asVolume, isCounted, listOf, losesChapters, renamed, rowAt, rowsOf, withChapter, without, withVolume } from '../../../wenmai/web/page/views/shelf/headings.js';
-import { current, shownJobs } from '../../../wenmai/web/page/views/shelf/imports.js';
+import { adopt, current, dismiss, imports, shownJobs } from '../../../wenmai/web/page/views/shelf/imports.js';
 import { turned } from '../../../wenmai/web/page/views/shelf/network-mending.js';
 import { wayOf } from '../../../wenmai/web/page/views/shelf/review.js';
 import { textsOf } from '../../../wenmai/web/page/views/shelf/sources.js';
@@ -143,6 +143,15 @@ test('of the imports of a book that have ended the newest is shown, and a text t
   assert.deepEqual(shown(one('a', 'running', 'i'), one('a', 'waiting', 'ii')), ['a running i', 'a waiting ii']);
   assert.deepEqual(shown(one('a', 'failed', 'i'), one('a', 'done', 'ii')), ['a failed i', 'a done ii']);
   assert.deepEqual(shown(one('a', 'failed', 'i'), one('a', 'done', 'i')), ['a done i']);
+});
+
+test('with the newest import of a book go the older ones that it hides', () => {
+  const job = (/** @type {string} */ id, /** @type {string} */ subject) => /** @type {import('../../../wenmai/web/page/views/shelf/imports.js').Job} */ ({ id, subject, state: 'cancelled' });
+  for (const one of [job('1', 'a'), job('2', 'b'), job('3', 'a')]) adopt(one, one.subject);
+  dismiss(imports.value[2].id);
+  assert.deepEqual(imports.value.map((one) => one.library), ['b']);
+  adopt(job('1', 'a'), 'a');
+  assert.deepEqual(imports.value.map((one) => one.library), ['b']);
 });
 
 test('beside names a table of a network has no ids', () => {

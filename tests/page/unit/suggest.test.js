@@ -9,6 +9,7 @@ test('a network is asked what a row says and how many rows there are, in the lan
   const known = (name, label, row, value) => ({ type: { id: name, name, comment: '', properties: [{ name: 'id', display_name: 'id', is_key: true }, { name: 'p', display_name: label, is_key: false }] }, rows: [{ type: name, id: '1', name: row, display: row, properties: { id: '1', p: value } }] });
   assert.deepEqual(suggestOfNetwork([known('船只', '载重', '云雀号', 180), known('人员', '籍贯', '谭月卿', '柳浦')]), ['云雀号的载重是多少？', '谭月卿的籍贯是什么？', '一共有多少船只？']);
   assert.deepEqual(suggestOfNetwork([known('Ship', 'Home port', 'Lark', 'x'), known('Port', 'kind', 'Quay', '')]), ['What is the home port of Lark?', 'How many ship records are there?']);
+  assert.deepEqual(suggestOfNetwork([known('船只', '在航', '云雀号', true)])[0], '云雀号的在航是什么？');
   assert.deepEqual(suggestOfNetwork([]), []);
 });
 

@@ -45,19 +45,20 @@ export function address(where, query = {}) {
  */
 export async function send(method, where, options = {}) {
   for (;;) {
-    const response = await fetched(method, where, options);
+    const known = identified();
+    const response = await fetched(method, where, known, options);
     if (response.ok) {
       if (method !== 'GET') tell(where);
       return response;
     }
     const error = errorOf(response.status, await response.json().catch(() => null));
-    if (response.status !== 401 || !(await askForKey(error.detail))) throw error;
+    if (response.status !== 401 || !(await askForKey(error.detail, known))) throw error;
   }
 }
 
-/** @param {string} method @param {string} where @param {Options} options */
-async function fetched(method, where, { query, body, signal, accept = 'application/json' }) {
-  const headers = { accept, ...identified(), ...(body === undefined ? {} : { 'content-type': 'application/json' }) };
+/** @param {string} method @param {string} where @param {Record<string, string>} known @param {Options} options */
+async function fetched(method, where, known, { query, body, signal, accept = 'application/json' }) {
+  const headers = { accept, ...known, ...(body === undefined ? {} : { 'content-type': 'application/json' }) };
   try {
     const sent = { method, headers, signal, body: body === undefined ? undefined : JSON.stringify(body) };
     return await fetch(address(where, query), /** @type {RequestInit} */ (sent));

@@ -17,6 +17,7 @@ const LEFT = `${PREFIX}left`; // when a key was last given up in this browser; n
 const ANSWER_MS = 150; // what another tab has to say so
 
 let key = storedKey();
+mark();
 
 /** What the sign-in dialog shows now; null while nobody asks for a key. @type {import('../signals.js').Signal<Request | null>} */
 export const signIn = signal(/** @type {Request | null} */ (null));
@@ -39,10 +40,13 @@ const headersOf = (token) => ({ 'accept-language': language.value, ...(token ? {
 
 /**
  * Ask for a key once for all requests that wait: first another tab, then the user; false where the user gives none.
+ * A request that was sent before the key came is only to be sent again.
  * @param {string} detail why it is asked for
+ * @param {Record<string, string>} [sent]  how the request that was refused was identified
  * @returns {Promise<boolean>}
  */
-export function askForKey(detail) {
+export function askForKey(detail, sent) {
+  if (key && sent && sent.authorization !== headersOf(key).authorization) return Promise.resolve(!isLeaving);
   request ??= (tabs ? keyOfOthers(tabs) : Promise.resolve(false)).then((isFound) => isFound || (!isLeaving && keyOfUser(detail))).finally(() => {
     request = null;
   });
@@ -129,7 +133,7 @@ function keep(token) {
   if (key !== '' && token !== key) beginAnew();
   key = token;
   hasKey.value = key !== '';
-  inStorage(() => (key ? sessionStorage.setItem(NAME, `${timeLeft()} ${key}`) : sessionStorage.removeItem(NAME)));
+  mark();
 }
 
 /** Load the page anew without what was kept for the user before. */
@@ -148,13 +152,17 @@ function forget() {
   });
 }
 
-/** The key that this tab had before it was loaded anew, '' where one was given up since. @returns {string} */
+/** The key that this tab had before it was loaded anew; '', and nothing else is kept either, where one was given up since. @returns {string} */
 function storedKey() {
-  const [time, token] = inStorage(() => sessionStorage.getItem(NAME))?.split(' ') ?? [];
-  if (token === undefined || time === timeLeft()) return token ?? '';
+  const [time, token] = inStorage(() => sessionStorage.getItem(NAME))?.split(' ') ?? [timeLeft(), ''];
+  if (time === timeLeft()) return token;
   forget();
-  inStorage(() => sessionStorage.removeItem(NAME));
   return '';
+}
+
+/** Keep the key, or that there is none yet, with the time that tells whether one was given up since. */
+function mark() {
+  inStorage(() => sessionStorage.setItem(NAME, `${timeLeft()} ${key}`));
 }
 
 /** @returns {string} */

@@ -23,28 +23,30 @@ import { tell } from './tabs.js';
  */
 export async function upload(where, form, options = {}) {
   for (;;) {
-    const { status, body } = await posted(where, form, options);
+    const known = identified();
+    const { status, body } = await posted(where, form, known, options);
     if (status >= 200 && status < 300) {
       tell(where);
       return body;
     }
     const error = errorOf(status, body);
-    if (status !== 401 || !(await askForKey(error.detail))) throw error;
+    if (status !== 401 || !(await askForKey(error.detail, known))) throw error;
   }
 }
 
 /**
  * @param {string} where
  * @param {FormData} form
+ * @param {Record<string, string>} known
  * @param {UploadOptions} options
  * @returns {Promise<{ status: number, body: unknown }>}
  */
-function posted(where, form, { onProgress, signal, query, headers }) {
+function posted(where, form, known, { onProgress, signal, query, headers }) {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open('POST', address(where, query));
     request.responseType = 'json';
-    for (const [name, value] of Object.entries({ ...identified(), ...headers })) request.setRequestHeader(name, value);
+    for (const [name, value] of Object.entries({ ...known, ...headers })) request.setRequestHeader(name, value);
     request.upload.addEventListener('progress', (event) => onProgress?.(event.loaded, event.total));
     request.addEventListener('load', () => resolve({ status: request.status, body: request.response }));
     request.addEventListener('abort', () => reject(new DOMException('aborted', 'AbortError')));

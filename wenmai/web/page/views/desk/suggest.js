@@ -53,7 +53,7 @@ export function suggestOfNetwork(known) {
     const label = type.properties.find((one) => !one.is_key && isTold(row.properties[one.name], row.name));
     if (!label) return [];
     const words = wordsFor(type.name);
-    return [filled(Number.isNaN(Number(row.properties[label.name])) ? words.ofRow : words.ofRowNumber, { name: row.name, label: inSentence(label.display_name || label.name) })];
+    return [filled(isNumber(row.properties[label.name]) ? words.ofRowNumber : words.ofRow, { name: row.name, label: inSentence(label.display_name || label.name) })];
   }));
   return [...told.slice(0, 2), ...known.slice(0, 1).map(({ type }) => filled(wordsFor(type.name).howMany, { name: inSentence(type.name) }))];
 }
@@ -63,6 +63,9 @@ const inSentence = (text) => (/^[A-Z][^A-Z]+$/.test(text) ? text.toLowerCase() :
 
 /** @param {unknown} value @param {string} name */
 const isTold = (value, name) => value !== null && value !== undefined && value !== '' && value !== name && typeof value !== 'object';
+
+/** @param {unknown} value */
+const isNumber = (value) => typeof value !== 'boolean' && !Number.isNaN(Number(value));
 
 /** @param {string} text */
 const wordsFor = (text) => WORDS[HAN.test(text) ? 'zh' : 'en'];

@@ -118,11 +118,13 @@ dismissed.subscribe((jobs) => {
   imports.value = imports.value.filter(({ job }) => job === null || !jobs.includes(job.id));
 });
 
-/** Take a finished import off the shelf, in all tabs. @param {string} id */
+/** Take a finished import off the shelf, in all tabs, and the older ones that it hides. @param {string} id */
 export function dismiss(id) {
-  const job = imports.value.find((one) => one.id === id)?.job;
-  imports.value = imports.value.filter((one) => one.id !== id);
-  if (job) dismissed.value = [...dismissed.value, job.id].slice(-MOST_DISMISSED);
+  const [shown, gone] = [current(imports.value), imports.value.filter((one) => one.id === id)];
+  const { library } = gone[0] ?? {};
+  gone.push(...imports.value.filter((one) => one.library === library && !shown.includes(one)));
+  imports.value = imports.value.filter((one) => !gone.includes(one));
+  dismissed.value = [...dismissed.value, ...gone.flatMap(({ job }) => job?.id ?? [])].slice(-MOST_DISMISSED);
 }
 
 const KEPT = 'wenmai.import'; // by library how a text was to be divided, for a page that is loaded anew before it is taken in
