@@ -259,7 +259,7 @@ CLUB_OF_YEARS = {"2023.txt": CLUB.format(140, 2022), "2024.txt": CLUB.format(155
 MENDED = "The club had 140 members at the end of the year. In 2022 the club asked its members to mend the roof.\n"
 STAFF = "公司年末员工总数为{}人。{}年设立了工会。\n"
 STAFF_OF_YEARS = {"年报2022.txt": STAFF.format("三百", 2021), "年报2023.txt": STAFF.format("四百", 2022)}
-CHAPTERS = {"第3章.txt": "渡口挂着一盏红灯。\n", "第4章.txt": "渡口挂着一盏白灯。\n"}
+NUMBERED = {"第3章.txt": "渡口挂着一盏红灯。\n", "第4章.txt": "渡口挂着一盏白灯。\n"}
 RENTS = {
     "invoice_17.txt": "The letter of 4 July asks for the rent of the mill, 70 pounds.\n",
     "invoice_18.txt": "The letter of 9 August asks for the rent of the barn, 25 pounds.\n",
@@ -276,7 +276,7 @@ RENTS = {
             "How much is the rent?",
             "(70|25) pounds",
         ),
-        (CHAPTERS, "渡口的灯是什么颜色？", "[红白]灯"),
+        (NUMBERED, "渡口的灯是什么颜色？", "[红白]灯"),
     ],
 )
 async def test_numbers_alone_make_no_versions(

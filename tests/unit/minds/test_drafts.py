@@ -76,8 +76,8 @@ async def test_a_time_that_nobody_checks_makes_an_answer_less_sure() -> None:
     assert plain > after > 0
 
 
-async def test_who_somebody_is_claims_less_and_refuses_no_more() -> None:
-    """LOP-09: a sentence that names somebody need not say who that is."""
+async def test_who_a_person_is_claims_less_and_refuses_no_more() -> None:
+    """LOP-09: a sentence that names a person need not say who that is."""
     evidence = [piece("恰斯卡走进门来，看了看卡齐娜。", 1)]
     claims = [
         (await drafted(question, evidence, {"看了看": margin}))["confidence"] or 0

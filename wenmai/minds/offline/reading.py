@@ -72,7 +72,7 @@ def calibrated(score: float, *, is_prose: bool = False) -> float:
 
 STORY_SLOPE, STORY_OFFSET, YES_OR_NO, IN_TIME, IDENTITY = 0.81, -0.97, 1.26, -1.03, -1.4
 """Of the curve of answers from a story: the reader doubts sentences that repeat a question, as those do that yes or no
-answers, does not check what comes before or after something, and takes a sentence that names somebody for one that
+answers, does not check what comes before or after something, and takes a sentence that names a person for one that
 says who that is (docs/reader.md)."""
 ASKS = patterns("wenmai.minds.offline.questions", "sayings.toml")
 
@@ -86,7 +86,7 @@ def chance(question: str, read: "Read") -> float:
 
 
 def claim(question: ParsedQuestion, read: "Read") -> float:
-    """Return the probability that is claimed of an answer: less of who somebody is, never so little as of none."""
+    """Return the probability that is claimed of an answer: less of who a person is, never so little as of none."""
     likely = chance(question.text, read)
     if not (question.asks_identity and read.piece["kind"] == "passage"):
         return likely

@@ -1,4 +1,4 @@
-"""The first or the last message of somebody in a chat, of documents or of a story."""
+"""The first or the last message of a person in a chat, of documents or of a story."""
 
 import re
 from collections.abc import Sequence

@@ -108,7 +108,7 @@ class ParsedQuestion:
 
     @property
     def asks_identity(self) -> bool:
-        """True where it asks who somebody is, and not who is something of theirs."""
+        """True where it asks who a person is, and not who is something of that person's."""
         return self.kind == "who" and bool(self.entities) and not words_of(self)
 
     def covers(self, chapter: int | None) -> bool:
