@@ -86,6 +86,10 @@ async def test_who_a_person_is_claims_less_and_refuses_no_more() -> None:
     ]
     assert 0 < claims[0] < claims[1] and claims[2] <= claims[3]
     assert (await drafted("卡齐娜是谁？", evidence, {"看了看": 1.0}))["status"] == "answer"
+    friend = [
+        (await drafted(one, evidence, {"看了看": SURE}))["confidence"] for one in ("卡齐娜的朋友是谁？", "卡齐娜看谁？")
+    ]
+    assert friend[0] == friend[1] != claims[0]
 
 
 async def test_of_english_passages_the_one_with_the_words_of_a_question_answers() -> None:

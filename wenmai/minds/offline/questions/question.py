@@ -109,7 +109,7 @@ class ParsedQuestion:
     @property
     def asks_identity(self) -> bool:
         """True where it asks who a person is, and not who is something of that person's."""
-        return self.kind == "who" and bool(self.entities) and not words_of(self)
+        return self.kind == "who" and len(self.mentions) == 1 and not words_of(self)
 
     def covers(self, chapter: int | None) -> bool:
         return self.chapters is not None and chapter is not None and self.chapters[0] <= chapter <= self.chapters[1]
@@ -202,7 +202,7 @@ class QuestionParts:
     def of(cls, question: ParsedQuestion, table: NameTable) -> "QuestionParts":
         names = {name: naming(name, table) for name in question.entities}
         rest = blanked(question.text, question.mentions)
-        introducing = Introducing.of(spellings_of(question.entities[0], table)) if question.asks_identity else None
+        introducing = Introducing.of(spellings_of(question.entities[0], table)) if question.kind == "who" else None
         others = () if HAN.search(rest) else tuple(content_words(rest))
         return cls(names, frozenset(bigrams(rest)), tuple(content_words(question.text)), introducing, others)
 
