@@ -74,9 +74,9 @@ def fits(value: Any, operation: Operation, wanted: str, unit: str = "") -> bool:
 
 def contains(text: str, wanted: str) -> bool:
     """Return True if a text has another in it; a number stands there whole: 5 neither in 15 nor in 2.5."""
-    return (
-        re.search(rf"(?<![\d.]){re.escape(wanted)}(?!\.?\d)", text) is not None if is_number(wanted) else wanted in text
-    )
+    if not is_number(wanted):
+        return wanted in text
+    return re.search(rf"(?<![\d.]){re.escape(wanted)}(?!\.?\d)", text) is not None
 
 
 def same(value: Any, wanted: str) -> bool:

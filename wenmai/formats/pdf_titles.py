@@ -34,18 +34,17 @@ def printed_titles(document: Any) -> dict[int, list[tuple[int, str]]]:
     The largest have level 1, bold ones of the size of the text the last.
     """
     pages = [list(printed_lines(document.extract_spans(page))) for page in range(document.page_count())]
-    lines = [(page, line) for page, found in enumerate(pages, 1) for line in found]
+    lines = [(page, line, head_forms(line.text, page)) for page, found in enumerate(pages, 1) for line in found]
     sizes = Counter[float]()
-    for _, line in lines:
+    for _, line, _ in lines:
         sizes[line.size] += len(line.text)
     text_size = max(sizes, key=lambda size: sizes[size], default=0.0)
-    forms = [[head_forms(line.text, page) for line in found] for page, found in enumerate(pages, 1)]
-    repeated = Counter(form for found in forms for form in set[str]().union(*found))
+    repeated = Counter(form for _, form in {(page, form) for page, _, forms in lines for form in forms})
     kept = [
         (page, line)
-        for page, line in lines
+        for page, line, forms in lines
         if (line.size >= LARGER * text_size or (line.is_bold and line.size >= text_size))
-        and all(repeated[form] <= MOST_PAGES for form in head_forms(line.text, page))
+        and all(repeated[form] <= MOST_PAGES for form in forms)
         and may_be_title(line.text)
     ]
     levels = {size: at for at, size in enumerate(sorted({line.size for _, line in kept}, reverse=True), 1)}

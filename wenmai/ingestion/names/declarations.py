@@ -222,7 +222,8 @@ def declarations(texts: Sequence[str]) -> list[DeclaredName]:
             is_self = cue >= 0 and bool(said) and not said[cue].isspace()
             if cue < 0 or is_self:
                 found[DeclaredName(" ".join(name.split()), Place(chapter, start), is_self)] = None
-    used = {name for name in {one.name for one in found} if _is_used(name, texts)}
+    in_japanese = is_japanese("".join(texts))
+    used = {name for name in {one.name for one in found} if _is_used(name, texts, in_japanese=in_japanese)}
     return [one for one in found if one.name in used]
 
 
@@ -263,11 +264,11 @@ def _is_full(name: str) -> bool:
     return bool(surname(name)) if HAN.search(name) else " " in name
 
 
-def _is_used(name: str, texts: Sequence[str]) -> bool:
+def _is_used(name: str, texts: Sequence[str], *, in_japanese: bool) -> bool:
     count = sum(text.count(name) for text in texts)
     if not HAN.search(name) and not KANA.search(name):
         return name not in RELATIVES and (count >= LEAST_USES or " " in name)
-    if is_japanese("".join(texts)):
+    if in_japanese:
         return True
     if bare_form(name) in RELATIVE | DESCRIPTIVE or name in RELATIVES or name in CHINESE_TITLES:
         return False
