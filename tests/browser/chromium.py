@@ -82,6 +82,24 @@ def opened(
         context.close()
 
 
+@contextmanager
+def held_requests(page: Page, pattern: str) -> Iterator[None]:
+    """Let no such request through within the block: what is seen there has waited for no server."""
+    held, is_open = list[Route](), False
+
+    def meet(route: Route) -> None:
+        if is_open:
+            route.continue_()
+        else:
+            held.append(route)
+
+    page.route(pattern, meet)
+    yield
+    is_open = True
+    for route in held:
+        route.continue_()
+
+
 def served_from_disk(route: Route) -> None:
     """Answer with the file of the working tree."""
     file = FOLDER / route.request.url.partition("/page/")[2].partition("/")[2].partition("?")[0]

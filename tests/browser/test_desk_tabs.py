@@ -7,7 +7,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, FilePayload, Locator, Page, expect
 
-from tests.browser.chromium import DESKTOP, PHONE, opened
+from tests.browser.chromium import DESKTOP, PHONE, held_requests, opened
 from tests.browser.test_desk import ANSWERED_MS, ask, thread_of
 from tests.browser.test_desk_troubles import STREAMING
 from tests.browser.test_first_view import problems_of
@@ -191,6 +191,26 @@ def test_the_panel_of_the_guard_closes_by_itself(browser: Browser, live: LiveSer
         page.keyboard.type("ge")
         expect(page).to_have_url(re.compile("/events$"))
         expect(slider).to_have_count(0)
+
+
+def test_a_view_that_comes_late_leaves_the_focus_where_its_reader_is(browser: Browser, live: LiveServer) -> None:
+    """Who has opened the guard's panel keeps it; who waits for the desk may write at once."""
+    with opened(browser) as (page, watch):
+        slider, box = page.get_by_role("slider"), page.get_by_role("textbox", name="你的问题")
+        with held_requests(page, "**/views/desk/*"):
+            page.goto(f"{live.url}/#/library/sample/desk")
+            page.get_by_role("button", name="读到：全书").click()
+            slider.focus()
+        expect(box).to_be_visible()
+        expect(slider).to_be_focused()
+        slider.press("Home")
+        expect(page.get_by_role("button", name=re.compile("读到：.*雾港初遇"))).to_be_visible()
+        page.reload()
+        expect(box).to_be_focused()
+        page.get_by_role("link", name="书架").click()
+        page.get_by_role("link", name="书桌").click()
+        expect(box).to_be_focused()
+        assert watch.complaints == []
 
 
 COVERED = """() => {

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
@@ -11,7 +10,7 @@ from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from benchmarks.server_isolation import said
 from tests.book_files import docx, paragraph, run
-from tests.browser.chromium import DESKTOP, PHONE, opened
+from tests.browser.chromium import DESKTOP, PHONE, held_requests, opened
 from tests.browser.test_first_view import problems_of
 from tests.browser.test_people import api, go
 from tests.browser.test_shelf import INGEST_MS, choose, payload, row
@@ -20,6 +19,7 @@ from tests.integration.live_server import LiveServer, prepare
 from tests.integration.own_server import API, serving
 
 ANSWERED_MS = 60_000
+FROM_API = f"**{API}/**"
 CHAPTERS = [("Chapter 1", "Maren rowed out to the buoy."), ("Chapter 2", "Toby found the key in the office.")]
 
 
@@ -37,24 +37,6 @@ def rows(page: Page, name: str) -> Locator:
     return page.locator(".people-row").filter(has=page.get_by_role("link", name=name, exact=True))
 
 
-@contextmanager
-def held_requests(page: Page) -> Iterator[None]:
-    """Let no request to the API through within the block: what is seen there has waited for no server."""
-    held, is_open = list[Route](), False
-
-    def meet(route: Route) -> None:
-        if is_open:
-            route.continue_()
-        else:
-            held.append(route)
-
-    page.route(f"**{API}/**", meet)
-    yield
-    is_open = True
-    for route in held:
-        route.continue_()
-
-
 def test_a_slow_network_at_the_desk(browser: Browser, live: LiveServer) -> None:
     """A click is answered before the server has it, a question asked twice in haste is one, and nothing is lost."""
     with opened(browser, language="en") as (page, watch):
@@ -62,13 +44,13 @@ def test_a_slow_network_at_the_desk(browser: Browser, live: LiveServer) -> None:
         expect(page.locator(".desk-suggestions")).to_be_visible()
         field = page.get_by_role("textbox", name="Your question")
         field.fill("苏晚亭是谁？")
-        with held_requests(page):
+        with held_requests(page, FROM_API):
             field.press("Enter")
             field.press("Enter")
             expect(page.get_by_role("heading", name="苏晚亭是谁？").last).to_be_visible()
             expect(page.get_by_role("button", name="Stop")).to_be_visible()
         expect(page.locator('[data-turn="1"] .desk-answer')).to_be_visible(timeout=ANSWERED_MS)
-        with held_requests(page):
+        with held_requests(page, FROM_API):
             page.locator('[data-turn="1"] button.desk-mark').first.click()
             expect(page.get_by_role("complementary")).to_be_visible()
         expect(page.locator(".desk-pane mark.is-current")).to_be_visible(timeout=ANSWERED_MS)
@@ -87,7 +69,7 @@ def test_a_slow_network_shows_nothing_beyond_the_guard(browser: Browser, cast: L
         expect(rows(page, late)).to_have_count(1)
         page.get_by_role("button", name=re.compile("^读到")).click()
         expect(page.get_by_role("slider")).to_be_visible()
-        with held_requests(page):
+        with held_requests(page, FROM_API):
             page.get_by_role("slider").press("Home")
             expect(rows(page, late)).to_have_count(0)
             expect(page.get_by_text("正在载入")).to_be_visible()

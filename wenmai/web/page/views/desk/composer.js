@@ -28,6 +28,9 @@ export function meaning(event, text) {
 /** Whether there is a mouse, and most likely keys. */
 const isPrecise = () => matchMedia('(pointer: fine)').matches;
 
+/** Whether nobody began something in the head of the page, such as its guard, before the desk was there. */
+const isFocusFree = () => document.activeElement?.matches('body, a, main, main *') ?? true;
+
 /** @param {string | null} library */
 function hintOf(library) {
   if (!isPrecise()) return library === null ? 'desk.questionShortAlone' : 'desk.questionShort';
@@ -71,7 +74,7 @@ export function Composer({ library, thread, isRunning, documents, last, returned
   const field = useRef(/** @type {HTMLTextAreaElement | null} */ (null));
   const [text, setText] = useText(thread, { returned, quote, edited }, field);
   useEffect(() => {
-    if (isPrecise()) field.current?.focus({ preventScroll: true });
+    if (isPrecise() && isFocusFree()) field.current?.focus({ preventScroll: true });
   }, []);
   useShortcuts([{ keys: 'a', label: () => t('desk.toQuestion'), run: () => field.current?.focus() }]);
   /** @param {Event} [event] */
