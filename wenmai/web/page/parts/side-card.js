@@ -1,6 +1,6 @@
 // @ts-check
 import { t } from '../i18n/index.js';
-import { html, useEffect, useId, useRef } from '../lib.js';
+import { html, useId, useLayoutEffect, useRef } from '../lib.js';
 import { Icon } from './icon.js';
 import { isEscape } from './leaving.js';
 
@@ -11,7 +11,7 @@ import { isEscape } from './leaving.js';
 export function SideCard({ title, onClose, children }) {
   const id = useId();
   const head = useRef(/** @type {HTMLElement | null} */ (null));
-  useEffect(() => head.current?.focus({ preventScroll: true }), [title]);
+  useLayoutEffect(() => head.current?.focus({ preventScroll: true }), [title]);
   return html`<aside class="people-card card" aria-labelledby=${id} onKeyDown=${(/** @type {KeyboardEvent} */ event) => isEscape(event) && onClose()}>
     <header class="people-card-head">
       <h2 id=${id} tabindex=${-1} ref=${head}>${title}</h2>

@@ -1,7 +1,7 @@
 // @ts-check
 /** Where questions are written. */
 import { t } from '../../i18n/index.js';
-import { html, useEffect, useId, useRef, useState } from '../../lib.js';
+import { html, useEffect, useId, useLayoutEffect, useRef, useState } from '../../lib.js';
 import { Icon } from '../../parts/icon.js';
 import { useShortcuts } from '../../parts/keys.js';
 import { DocumentMenu, Uploads } from './documents.js';
@@ -73,7 +73,7 @@ export function Composer({ library, thread, isRunning, documents, last, returned
   const id = useId();
   const field = useRef(/** @type {HTMLTextAreaElement | null} */ (null));
   const [text, setText] = useText(thread, { returned, quote, edited }, field);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (isPrecise() && isFocusFree()) field.current?.focus({ preventScroll: true });
   }, []);
   useShortcuts([{ keys: 'a', label: () => t('desk.toQuestion'), run: () => field.current?.focus() }]);

@@ -3,7 +3,7 @@
 import * as stories from '../../api/stories.js';
 import * as threads from '../../api/threads.js';
 import { t } from '../../i18n/index.js';
-import { html, useEffect, useRef } from '../../lib.js';
+import { html, useEffect, useLayoutEffect, useRef } from '../../lib.js';
 import { Icon } from '../../parts/icon.js';
 import { useShortcuts } from '../../parts/keys.js';
 import { Later } from '../../parts/later.js';
@@ -103,7 +103,7 @@ const cutAround = (text, quote) => [text.slice(0, text.indexOf(quote)), text.sli
  */
 function useOpened(onClose, key) {
   const title = useRef(/** @type {HTMLElement | null} */ (null));
-  useEffect(() => {
+  useLayoutEffect(() => {
     const opener = document.activeElement;
     title.current?.focus({ preventScroll: true });
     return () => {
