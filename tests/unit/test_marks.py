@@ -56,6 +56,13 @@ def test_the_quote_of_an_extract_is_a_sentence_of_it() -> None:
     assert text[at : at + len(quote)] == quote
 
 
+@pytest.mark.parametrize("claim", ["The tide turned at nine.", '"You should have listened," said Ines.'])
+def test_the_quote_of_a_paragraph_leaves_the_next_ones_opening_mark(claim: str) -> None:
+    """A straight quotation mark behind a line end opens the next paragraph, it does not close the one before."""
+    text = 'The tide turned at nine.\n\n"You should have listened," said Ines. "It was the old moon."'
+    assert best_quote(claim, text)[0] == claim
+
+
 WRAPPED = (
     "设备办法\n实验室的离心机应当由经过培训并取得上岗证书的人员操作，任何人\n"
     "不得在没有登记的情况下使用该设备。离心机每半年由厂家保养一次，保\n养记录保存在设备科的档案柜中。\n\n"

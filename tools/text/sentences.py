@@ -38,6 +38,9 @@ _ENDED = tuple("\"”'’)]")
 _UNIT = re.compile(
     r"“[^“”]*”|\"[^\"]*\"|\([^()]*\)|(?<![\w.,!?;—])['‘](?=\w)(?:[^'’]|(?<![.,!?;—])['’]){1,600}(?<=[.,!?;—])['’](?!\w)"
 )
+CORNERS = str.maketrans("「」", "“”")
+_PAIR = re.compile(r'"([^"]*)"')
+_OPENS = re.compile(r'(?<![^\s([{—–-])"(?=\S)')
 _BEGINNING = re.compile(rf"(?<=\s){HAN.pattern}")
 _INNER_END = re.compile(r"[。！？…]+[”’」』）]*|[!?][\"”’]?\s+(?![a-z])")
 Span = tuple[int, int]
@@ -57,10 +60,25 @@ def sentence_spans(text: str, start: int = 0, end: int | None = None) -> list[Sp
 
 def statement_spans(text: str) -> list[Span]:
     """Return the spans of sentences, those inside a quotation apart: a speech of five sentences has five."""
-    spans: list[Span] = []
+    spans, curled = list[Span](), with_curly_quotes(text)
     for first, last in sentence_spans(text):
-        spans += pairwise([first, *_inner_starts(text[first:last], first), last])
+        spans += pairwise([first, *_inner_starts(curled[first:last], first), last])
     return list(_stripped(text, spans))
+
+
+def with_curly_quotes(text: str) -> str:
+    """Return a text of the same length whose straight and corner quotation marks are “ and ”.
+
+    In Chinese each second straight mark of a line closes; elsewhere one that stands behind a blank or a dash opens.
+    """
+    if '"' in text:
+        lines = text.split("\n")
+        text = "\n".join(_PAIR.sub(r"“\1”", line) if HAN.search(line) else _curled(line) for line in lines)
+    return text.translate(CORNERS)
+
+
+def _curled(line: str) -> str:
+    return _OPENS.sub("“", line).replace('"', "”")
 
 
 def _inner_starts(sentence: str, offset: int) -> list[int]:

@@ -51,6 +51,14 @@ def relations(text: str) -> list[Relation]:
     return list(found)
 
 
+@pytest.mark.parametrize("marks", ["“”", '""', "「」"])
+def test_quotation_marks_of_every_kind_are_read_alike(marks: str) -> None:
+    """A speech shows who talks with whom; evidence stays as written."""
+    text = "“关羽，”刘备说，“你去徐州。”\n\n“我若是张飞的儿子，”曹操笑道，“早就走了。”"
+    written = text.replace("“", marks[0]).replace("”", marks[1])
+    assert [(one.source, one.type, one.target) for one in relations(written)] == [("刘备", "INTERACTS_WITH", "关羽")]
+
+
 @pytest.mark.parametrize(
     ("text", "edge"),
     [

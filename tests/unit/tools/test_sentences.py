@@ -2,7 +2,7 @@
 
 import pytest
 
-from tools.text.sentences import sentence_spans, statement_spans
+from tools.text.sentences import sentence_spans, statement_spans, with_curly_quotes
 
 
 def sentences(text: str) -> list[str]:
@@ -66,6 +66,20 @@ def test_a_speech_is_one_sentence_and_several_statements() -> None:
     text = "他说：“我没有。你呢？真的！”她走了。"
     assert sentences(text) == ["他说：“我没有。你呢？真的！”", "她走了。"]
     assert statements(text) == ["他说：“我没有。", "你呢？", "真的！”", "她走了。"]
+
+
+def test_straight_marks_belong_to_a_chinese_speech_like_curly_ones() -> None:
+    text = '"会一点。"顾长风说，"不过我更喜欢画画。我从小就画。"白露笑了。'
+    assert statements(text) == ['"会一点。"', '顾长风说，"不过我更喜欢画画。', '我从小就画。"', "白露笑了。"]
+
+
+def test_quotation_marks_become_curly_in_place() -> None:
+    """In pairs line by line in Chinese; in English by what stands before them."""
+    assert with_curly_quotes('他说："走。"\n"好。"她说，「你先走。」') == "他说：“走。”\n“好。”她说，“你先走。”"
+    assert (
+        with_curly_quotes('"Go," he said—"now.\n\n"And take the 6" nail."')
+        == "“Go,” he said—“now.\n\n“And take the 6” nail.”"
+    )
 
 
 def test_the_opening_mark_of_a_speech_belongs_to_it() -> None:

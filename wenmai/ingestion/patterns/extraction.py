@@ -10,12 +10,14 @@ import asyncio
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, groupby, pairwise, product
+from typing import TypeVar
 
 from state.context import Language
 from tools.language import HAN
 from tools.records import EventType, MajorEvent, Participant, Passage, Relation
+from tools.text.sentences import with_curly_quotes
 from wenmai.ingestion.contracts import Extraction, TaggedChapter
 from wenmai.ingestion.names.names import TextMention, within
 from wenmai.ingestion.patterns.quoting import EVIDENCE, Quotation, order_at, quote_clauses, relation_record, utterance
@@ -374,6 +376,9 @@ def _summary(text: str, start: int, subject: str) -> str:
     return f"{subject}：{body[:cut] if cut >= room * 0.6 else body}"
 
 
+Record = TypeVar("Record", Relation, MajorEvent)
+
+
 class PatternExtractor:
     """Relations and events by the tables of `patterns`; no model."""
 
@@ -382,13 +387,26 @@ class PatternExtractor:
 
 
 def extract(tagged: TaggedChapter) -> Extraction:
-    """Find relations and events; a record whose evidence is not verbatim in the chapter is dropped and counted."""
-    text, read = tagged.chapter.text, ReadChapter.of(tagged)
-    relations = [r for r in find_relations(read) if _verbatim(text, r.evidence, r.start)]
-    events = find_events(read)
-    kept = [event for event in events if _verbatim(text, event.evidence, event.start)]
-    return Extraction(tuple(relations), tuple(kept), dropped=len(events) - len(kept))
+    """Find relations and events; a record whose evidence is not verbatim in the chapter is dropped and counted.
+
+    All quotation marks are read as “ and ”; evidence is quoted as the chapter has it.
+    """
+    text = tagged.chapter.text
+    curled = with_curly_quotes(text)
+    read = ReadChapter.of(replace(tagged, chapter=replace(tagged.chapter, text=curled)))
+    relations, events = find_relations(read), find_events(read)
+    kept = [_as_written(event, text) for event in events if _verbatim(curled, event.evidence, event.start)]
+    return Extraction(
+        tuple(_as_written(one, text) for one in relations if _verbatim(curled, one.evidence, one.start)),
+        tuple(kept),
+        dropped=len(events) - len(kept),
+    )
 
 
 def _verbatim(text: str, evidence: str, start: int | None) -> bool:
     return bool(evidence) and start is not None and text.startswith(evidence, start)
+
+
+def _as_written(record: Record, text: str) -> Record:
+    start = record.start or 0
+    return replace(record, evidence=text[start : start + len(record.evidence)])
