@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, FilePayload, Page, Route, expect
+from playwright.sync_api import Browser, FilePayload, Page, expect
 
-from tests.browser.chromium import DESKTOP, PHONE, opened
+from tests.browser.chromium import DESKTOP, PHONE, held_requests, opened
 from tests.browser.test_desk import ANSWERED_MS, ask, turns_of
 from tests.browser.test_first_view import problems_of
 from tests.integration.live_server import LiveServer, prepare
@@ -109,15 +109,17 @@ def test_what_is_told_is_kept_where_the_user_ticks_it(browser: Browser, live: Li
 
 def test_a_question_waits_for_its_document(browser: Browser, live: LiveServer) -> None:
     with opened(browser) as (page, watch):
-        held: list[Route] = []
-        page.route("**/api/v1/documents", lambda route: held.append(route))
         page.goto(f"{live.url}/#/desk")
-        add_document(page)
-        page.get_by_role("textbox", name="你的问题").fill("渡船几点从东码头开出？")
-        page.get_by_role("button", name="提问", exact=True).click()
-        expect(page.get_by_text("文档读完后就会提问。")).to_be_visible()
-        expect(page.locator(".desk-turn")).to_have_count(0)
-        held.pop().continue_()
+        with held_requests(page, "**/api/v1/documents"):
+            add_document(page)
+            page.get_by_role("textbox", name="你的问题").fill("渡船几点从东码头开出？")
+            page.get_by_role("button", name="提问", exact=True).click()
+            expect(page.get_by_text("文档读完后就会提问。")).to_be_visible()
+            expect(page.locator(".desk-turn")).to_have_count(0)
+            page.get_by_role("textbox", name="你的问题").fill("渡船几点从东码头开出")
+            expect(page.get_by_text("文档读完后就会提问。")).to_have_count(0)  # who writes on has not asked yet
+            page.get_by_role("button", name="提问", exact=True).click()
+            expect(page.get_by_text("文档读完后就会提问。")).to_be_visible()
         expect(page.locator('[data-turn="1"] .desk-answer')).to_contain_text("六点", timeout=ANSWERED_MS)
         assert [one["source"] for one in turns_of(live, page)[0]["citations"]]
         assert watch.complaints == []

@@ -207,7 +207,12 @@ def test_a_view_that_comes_late_leaves_the_focus_where_its_reader_is(browser: Br
         expect(page.get_by_role("button", name=re.compile("读到：.*雾港初遇"))).to_be_visible()
         page.reload()
         expect(box).to_be_focused()
-        page.get_by_role("link", name="书架").click()
+        with held_requests(page, "**/views/people*"):
+            page.get_by_role("link", name="人物").click()
+            page.get_by_role("button", name=re.compile("^读到")).click()
+            slider.focus()
+        expect(page.get_by_role("heading", level=1, name="人物")).to_be_visible()
+        expect(slider).to_be_focused()
         page.get_by_role("link", name="书桌").click()
         expect(box).to_be_focused()
         assert watch.complaints == []

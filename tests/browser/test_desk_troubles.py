@@ -191,7 +191,7 @@ def test_questions_that_a_restart_cut_off_are_offered_again(
             expect(page.get_by_role("alert")).to_have_count(0)
             for left in (1, 0):
                 page.get_by_role("button", name="重新提问").first.click()
-                expect(page.locator(".desk-answer").nth(2 - left)).to_be_visible(timeout=ANSWERED_MS)
+                expect(page.locator(f'[data-turn="{3 - left}"] .desk-answer')).to_be_visible(timeout=ANSWERED_MS)
                 expect(page.get_by_text("没有答完")).to_have_count(left)
             expect(page.locator(".desk-answer").nth(1)).to_contain_text("灯塔")
             expect(page.get_by_role("heading", name="谁点亮了灯塔？")).to_have_count(1)

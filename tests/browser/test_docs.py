@@ -1,6 +1,6 @@
 """The reference of the API at `/docs`, under the policy of every page."""
 
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from tests.browser.chromium import Watch
 from tests.integration.live_server import LiveServer
@@ -14,10 +14,11 @@ def test_the_reference(browser: Browser, server: LiveServer) -> None:
     operations = page.locator(".opblock")
     operations.first.wait_for()
     document = page.request.get(f"{server.url}/api/v1/openapi.json").json()
-    assert operations.count() == sum(len(methods) for methods in document["paths"].values())
+    expect(operations).to_have_count(sum(len(methods) for methods in document["paths"].values()))
     asking = page.locator("#operations-ask-ask_ask_on")
     asking.get_by_role("button").first.click()
-    assert "/api/v1/threads/{thread}/ask" in asking.inner_text() and "苏晚照的哥哥是谁？" in asking.inner_text()
+    expect(asking).to_contain_text("/api/v1/threads/{thread}/ask")
+    expect(asking).to_contain_text("苏晚照的哥哥是谁？")
     health = page.locator("#operations-server-settings_health")
     health.get_by_role("button").first.click()
     health.get_by_role("button", name="Try it out").click()

@@ -23,6 +23,7 @@ SENT_AGAIN = """() => performance.getEntriesByType('resource')
 
 def problems_of(page: Page) -> list[Any]:
     """Return what axe finds. Its source runs as the browser's own, which a policy of the page does not reach."""
+    expect(page.locator(".loading")).to_have_count(0)  # it fades in: words half there have too little contrast
     page.evaluate(AXE.read_text(encoding="utf-8"))
     found = page.evaluate(f"() => axe.run({{runOnly: {RULES}}})")
     return [(one["id"], [node["html"] for node in one["nodes"]]) for one in found["violations"]]

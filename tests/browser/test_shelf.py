@@ -8,10 +8,10 @@ from typing import Any
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, FilePayload, Locator, Page, Route, expect
+from playwright.sync_api import Browser, FilePayload, Locator, Page, expect
 
 from tests.book_files import epub
-from tests.browser.chromium import DESKTOP, PHONE, opened
+from tests.browser.chromium import DESKTOP, PHONE, held_requests, opened
 from tests.browser.test_first_view import problems_of
 from tests.integration.live_server import COPIED, ROOT, STORY, LiveServer
 from tests.integration.own_server import API, serving
@@ -225,14 +225,12 @@ def test_several_files_are_one_book_and_bad_ones_say_why(browser: Browser, empty
 
 def test_a_title_that_was_typed_stays(browser: Browser, empty: LiveServer) -> None:
     """What the server makes of a file does not replace the title that a quick reader has typed meanwhile."""
-    held: list[Route] = []
     with opened(browser, language="en") as (page, _):
-        page.route("**/previews", lambda route: held.append(route))
         page.goto(empty.url)
-        choose(page, payload("one.txt", STORY))
-        page.get_by_label("Title").fill("Mine")
-        page.get_by_label("Language").select_option("en")
-        held[0].continue_()
+        with held_requests(page, "**/previews"):
+            choose(page, payload("one.txt", STORY))
+            page.get_by_label("Title").fill("Mine")
+            page.get_by_label("Language").select_option("en")
         expect(page.locator(".review-row")).not_to_have_count(0)
         expect(page.get_by_label("Title")).to_have_value("Mine")
         expect(page.get_by_label("Language")).to_have_value("en")

@@ -65,6 +65,12 @@ export function go(hash, { replace = false } = {}) {
   }
 }
 
+/** Go on from a place, unless its reader has left it meanwhile. @param {Route} from @param {string} hash */
+export function goOn(from, hash) {
+  const { view, library, rest } = route.value;
+  if (view === from.view && library === from.library && rest[0] === from.rest[0]) go(hash, { replace: true });
+}
+
 /** Follow the address from now on. */
 export function follow() {
   addEventListener('hashchange', () => {

@@ -113,7 +113,8 @@ function hear(message) {
   if ('wanted' in message) {
     if (key) tabs?.postMessage({ known: key });
   } else if ('known' in message) {
-    takeKey?.(message.known);
+    if (takeKey) takeKey(message.known);
+    else if (message.known !== key) signIn.value?.answer(message.known); // it came late: the user is asked already
   } else {
     if (message.key && takeKey) takeKey(message.key);
     else keep(message.key); // another tab has signed in, or out

@@ -1,6 +1,6 @@
 // @ts-check
 /** Keys: movement in lists, and the page's shortcuts. */
-import { useEffect } from '../lib.js';
+import { useLayoutEffect } from '../lib.js';
 import { signal } from '../signals.js';
 
 const AXES = {
@@ -33,7 +33,7 @@ export const shortcuts = signal(/** @type {Shortcut[]} */ ([]));
  * @param {Shortcut[]} own
  */
 export function useShortcuts(own) {
-  useEffect(() => {
+  useLayoutEffect(() => {
     shortcuts.value = [...shortcuts.value, ...own];
     return () => {
       shortcuts.value = shortcuts.value.filter((one) => !own.includes(one));

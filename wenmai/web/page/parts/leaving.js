@@ -14,6 +14,9 @@ export function useLeaving(isOpen, close) {
   return box;
 }
 
+/** Whether nobody works in a dialog or in the guard's panel, which lose what comes late and takes the focus. */
+export const isFocusFree = () => !document.querySelector('dialog[open], .library-bar [aria-expanded="true"]');
+
 /** Whether a key is an Escape that nothing else takes: no dialog is open. @param {KeyboardEvent} event */
 export const isEscape = (event) => event.key === 'Escape' && !event.defaultPrevented && !document.querySelector('dialog[open]');
 

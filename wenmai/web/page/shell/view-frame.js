@@ -2,9 +2,10 @@
 /** The view of the address: loaded, shown, and replaced by one line where it fails. */
 import { isThere, returns } from '../api/connection.js';
 import { t } from '../i18n/index.js';
-import { Component, html, useEffect, useRef, useState } from '../lib.js';
+import { Component, html, useEffect, useLayoutEffect, useRef, useState } from '../lib.js';
 import { ErrorLine } from '../parts/error-line.js';
 import { Empty } from '../parts/empty.js';
+import { isFocusFree } from '../parts/leaving.js';
 import { Loading } from '../parts/progress.js';
 import { href } from '../router.js';
 import { useSignal } from '../signals.js';
@@ -57,8 +58,8 @@ let isFirst = true; // the first view leaves the focus where the browser puts it
 /** Give a view that was switched to the focus, so that keyboard and screen reader begin there. @param {{ view: string, children?: unknown }} props */
 function Focused({ view, children }) {
   const box = useRef(/** @type {HTMLElement | null} */ (null));
-  useEffect(() => {
-    if (!isFirst && !box.current?.contains(document.activeElement)) box.current?.focus(); // a view may have chosen itself
+  useLayoutEffect(() => {
+    if (!isFirst && isFocusFree() && !box.current?.contains(document.activeElement)) box.current?.focus(); // a view may have chosen itself
     isFirst = false;
   }, []);
   return html`<div class=${`view view-${view}`} ref=${box} tabindex=${-1}>${children}</div>`;

@@ -6,7 +6,7 @@ import { EvidenceDrawer } from '../parts/evidence-drawer.js';
 import { Loader, useLoad } from '../parts/load.js';
 import { MoreFound } from '../parts/more-found.js';
 import { Tabs } from '../parts/tabs.js';
-import { go, href } from '../router.js';
+import { go, href, route as shown } from '../router.js';
 import { useGuard } from '../store.js';
 import { Card } from './people/card.js';
 import { Changes } from './people/changes.js';
@@ -70,7 +70,7 @@ function Cast({ route, library, known, onChanged, onNarrator }) {
     if (pair) setPassages(passagesOf(pair, known.hasParts));
   };
   const changed = (/** @type {string | undefined} */ name) => {
-    if (name !== undefined) go(to(name), { replace: true });
+    if (name !== undefined && shown.value.view === route.view && shown.value.library === library) go(to(name), { replace: true });
     onChanged();
   };
   const tabs = SHOWS.map((id) => ({ id, label: t(`people.${id}`) }));

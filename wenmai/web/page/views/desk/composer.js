@@ -4,6 +4,7 @@ import { t } from '../../i18n/index.js';
 import { html, useEffect, useId, useLayoutEffect, useRef, useState } from '../../lib.js';
 import { Icon } from '../../parts/icon.js';
 import { useShortcuts } from '../../parts/keys.js';
+import { isFocusFree } from '../../parts/leaving.js';
 import { DocumentMenu, Uploads } from './documents.js';
 import { Sources } from './kit-menu.js';
 import { stop } from './talks.js';
@@ -28,9 +29,6 @@ export function meaning(event, text) {
 /** Whether there is a mouse, and most likely keys. */
 const isPrecise = () => matchMedia('(pointer: fine)').matches;
 
-/** Whether nobody began something in the head of the page, such as its guard, before the desk was there. */
-const isFocusFree = () => document.activeElement?.matches('body, a, main, main *') ?? true;
-
 /** @param {string | null} library */
 function hintOf(library) {
   if (!isPrecise()) return library === null ? 'desk.questionShortAlone' : 'desk.questionShort';
@@ -48,7 +46,7 @@ function hintOf(library) {
 function useText(thread, { returned, quote, edited }, field) {
   const state = useState(unsent(thread));
   const [text, setText] = state;
-  useEffect(() => keepUnsent(thread, text), [thread, text]);
+  useLayoutEffect(() => keepUnsent(thread, text), [thread, text]);
   useEffect(() => {
     if (returned !== null) setText((written) => written || returned);
   }, [returned]);
@@ -108,7 +106,7 @@ export function Composer({ library, thread, isRunning, documents, last, returned
     <div class="desk-composer-box" tabindex=${-1}>
       <label class="visually-hidden" for=${id}>${t('desk.question')}</label>
       <textarea id=${id} ref=${field} rows="1" maxlength=${MOST_CHARACTERS} placeholder=${t(hintOf(library))} value=${text} onKeyDown=${onKeyDown}
-        onInput=${(/** @type {{ target: HTMLTextAreaElement }} */ event) => setText(event.target.value)}></textarea>
+        onInput=${(/** @type {{ target: HTMLTextAreaElement }} */ event) => (setHeld(false), setText(event.target.value))}></textarea>
       <${Sources} library=${library} documents=${documents} />
       <div class="desk-composer-row">
         <${DocumentMenu} documents=${documents} />

@@ -10,7 +10,7 @@ import { Menu } from '../../parts/menu.js';
 import { print } from '../../parts/printing.js';
 import { save } from '../../parts/save.js';
 import { toast } from '../../parts/toast.js';
-import { go, href } from '../../router.js';
+import { goOn, href, route } from '../../router.js';
 import { useGuard } from '../../store.js';
 import { releaseAll } from './lost.js';
 import { forget } from './talks.js';
@@ -79,12 +79,13 @@ function Rename({ thread, onChange, onClose }) {
 /** @param {Asking} props */
 function Remove({ library, thread, onChange, onClose }) {
   const remove = () => {
+    const from = route.value;
     onClose();
     return tried(async () => {
       await threads.remove(thread.id);
       releaseAll(thread.id);
       forget(thread.id);
-      go(href('desk', { library }), { replace: true });
+      goOn(from, href('desk', { library }));
       onChange();
       toast(t('desk.deleted', { title: thread.title }));
     });

@@ -8,7 +8,7 @@ import { Confirm, Dialog } from '../../parts/dialog.js';
 import { ErrorLine } from '../../parts/error-line.js';
 import { Menu } from '../../parts/menu.js';
 import { toast } from '../../parts/toast.js';
-import { go, href } from '../../router.js';
+import { go, goOn, href, route } from '../../router.js';
 import { signal } from '../../signals.js';
 
 const LONGEST = 80;
@@ -56,11 +56,12 @@ export function FolderMenu({ folder, count, onChange }) {
   const close = () => setOpen(null);
   /** An empty folder is known here alone. @param {() => Promise<unknown>} work @param {string} told @param {string[]} rest  the folder that takes its place */
   const change = async (work, told, rest) => {
+    const from = route.value;
     close();
     await (count ? work() : Promise.resolve()).then(() => {
       made.value = made.value.flatMap((one) => (one === folder ? rest : one));
       toast(told);
-      go(href('documents', { rest }), { replace: true });
+      goOn(from, href('documents', { rest }));
       onChange();
     }, setError);
   };

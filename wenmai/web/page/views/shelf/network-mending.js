@@ -68,7 +68,7 @@ const keyOf = (type) => type.properties.filter((one) => one.is_key).map((one) =>
 const keysOf = (type) => [...new Set([keyOf(type), ...type.properties.map((one) => one.name)])].filter(Boolean);
 
 /** A name that is typed and kept when the field is left. @param {{ label: string, value: string, isBusy: boolean, onChange: (value: string) => void }} props */
-const NameField = ({ label, value, isBusy, onChange }) => html`<input type="text" maxlength="200" aria-label=${label} value=${value} disabled=${isBusy}
+const NameField = ({ label, value, isBusy, onChange }) => html`<input type="text" maxlength="200" aria-label=${label} value=${value} readonly=${isBusy}
   onChange=${(/** @type {{ target: HTMLInputElement }} */ { target }) => target.value.trim() && target.value.trim() !== value && onChange(target.value.trim())} />`;
 
 /** What a type and its columns are called. @param {{ type: Type, isBusy: boolean, onType: (name: string) => void, onLabel: (name: string, label: string) => void }} props */
