@@ -15,6 +15,16 @@ from tests.browser.test_first_view import problems_of
 from tests.integration.live_server import LiveServer
 from tests.integration.own_server import API
 
+RESIZED_WHEN_GONE = """() => new Promise((done) => {
+  const { cy } = document.querySelector('.people-canvas')._cyreg;
+  cy.on('destroy', () => setTimeout(() => {
+    done();
+    cy.elements().addClass('is-near');  // what was measured holds no more
+    cy.resize();  // the library calls it a tenth of a second after the last change of size, gone or not
+  }));
+  location.hash = location.hash.replace('/people', '/events');
+})"""
+
 
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
@@ -44,6 +54,13 @@ def read_up_to_first_chapter(page: Page) -> None:
     page.get_by_role("button", name=re.compile("^读到")).click()
     page.get_by_role("slider").press("Home")
     page.keyboard.press("Escape")
+
+
+def test_a_picture_that_is_left_while_its_window_changes(page: Page, cast: LiveServer) -> None:
+    """It is not fitted to a window that it has no more; nothing complains."""
+    picture(page, cast)
+    page.evaluate(RESIZED_WHEN_GONE)
+    expect(page.get_by_role("heading", level=1, name="事件")).to_be_visible()
 
 
 def rows(page: Page, name: str) -> Locator:

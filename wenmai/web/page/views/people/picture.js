@@ -80,7 +80,7 @@ function usePicture(box, props) {
       if (!isThere || !box.current) return;
       made = cytoscape({ container: box.current, minZoom: 0.1, maxZoom: 4, boxSelectionEnabled: false, autounselectify: true });
       listen(made, newest);
-      made.on('resize', () => made && fit(made));
+      made.on('resize', () => made?.destroyed() === false && fit(made));
       setState({ picture: made, error: null });
     }).catch((error) => isThere && setState({ picture: null, error }));
     return () => {
