@@ -56,15 +56,15 @@ def read_up_to_first_chapter(page: Page) -> None:
     page.keyboard.press("Escape")
 
 
+def rows(page: Page, name: str) -> Locator:
+    return page.get_by_role("listitem").filter(has=page.get_by_role("link", name=name, exact=True))
+
+
 def test_a_picture_that_is_left_while_its_window_changes(page: Page, cast: LiveServer) -> None:
     """It is not fitted to a window that it has no more; nothing complains."""
     picture(page, cast)
     page.evaluate(RESIZED_WHEN_GONE)
     expect(page.get_by_role("heading", level=1, name="事件")).to_be_visible()
-
-
-def rows(page: Page, name: str) -> Locator:
-    return page.get_by_role("listitem").filter(has=page.get_by_role("link", name=name, exact=True))
 
 
 def test_the_picture_draws_the_best_connected(page: Page, cast: LiveServer) -> None:

@@ -38,7 +38,6 @@ _ENDED = tuple("\"”'’)]")
 _UNIT = re.compile(
     r"“[^“”]*”|\"[^\"]*\"|\([^()]*\)|(?<![\w.,!?;—])['‘](?=\w)(?:[^'’]|(?<![.,!?;—])['’]){1,600}(?<=[.,!?;—])['’](?!\w)"
 )
-CORNERS = str.maketrans("「」", "“”")
 _PAIR = re.compile(r'"([^"]*)"')
 _OPENS = re.compile(r'(?<![^\s([{—–-])"(?=\S)')
 _BEGINNING = re.compile(rf"(?<=\s){HAN.pattern}")
@@ -74,7 +73,7 @@ def with_curly_quotes(text: str) -> str:
     if '"' in text:
         lines = text.split("\n")
         text = "\n".join(_PAIR.sub(r"“\1”", line) if HAN.search(line) else _curled(line) for line in lines)
-    return text.translate(CORNERS)
+    return text.replace("「", "“").replace("」", "”")
 
 
 def _curled(line: str) -> str:

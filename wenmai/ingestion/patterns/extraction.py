@@ -395,18 +395,12 @@ def extract(tagged: TaggedChapter) -> Extraction:
     curled = with_curly_quotes(text)
     read = ReadChapter.of(replace(tagged, chapter=replace(tagged.chapter, text=curled)))
     relations, events = find_relations(read), find_events(read)
-    kept = [_as_written(event, text) for event in events if _verbatim(curled, event.evidence, event.start)]
-    return Extraction(
-        tuple(_as_written(one, text) for one in relations if _verbatim(curled, one.evidence, one.start)),
-        tuple(kept),
-        dropped=len(events) - len(kept),
-    )
+    kept = tuple(_as_written(events, curled, text))
+    return Extraction(tuple(_as_written(relations, curled, text)), kept, dropped=len(events) - len(kept))
 
 
-def _verbatim(text: str, evidence: str, start: int | None) -> bool:
-    return bool(evidence) and start is not None and text.startswith(evidence, start)
-
-
-def _as_written(record: Record, text: str) -> Record:
-    start = record.start or 0
-    return replace(record, evidence=text[start : start + len(record.evidence)])
+def _as_written(records: Sequence[Record], curled: str, text: str) -> Iterator[Record]:
+    """Yield the records whose evidence is verbatim in the curled text, with the evidence of the text itself."""
+    for one in records:
+        if one.evidence and one.start is not None and curled.startswith(one.evidence, one.start):
+            yield replace(one, evidence=text[one.start : one.start + len(one.evidence)])

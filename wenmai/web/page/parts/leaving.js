@@ -14,7 +14,7 @@ export function useLeaving(isOpen, close) {
   return box;
 }
 
-/** Whether nobody works in a dialog or in the guard's panel, which lose what comes late and takes the focus. */
+/** Whether nobody works in a dialog or in the guard's panel: what comes late may then take the focus. */
 export const isFocusFree = () => !document.querySelector('dialog[open], .library-bar [aria-expanded="true"]');
 
 /** Whether a key is an Escape that nothing else takes: no dialog is open. @param {KeyboardEvent} event */
